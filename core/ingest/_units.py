@@ -93,8 +93,7 @@ def split_unit(header: str) -> tuple[str, str]:
     behind = _BEHIND.fullmatch(header)
     if behind and (behind.group(2) in KNOWN or _is_rate(behind.group(2))):
         return f"{behind.group(1)}{behind.group(3)}", behind.group(2)
-    found = _HEADER.match(header)
-    if not found:
+    if not (found := _HEADER.match(header)):
         return _behind_slash(header)
     name, space, unit = found[1], found[2], unit_in_english(found[3])
     if unit == "s" and not space and _COUNTED.fullmatch(name):
@@ -198,8 +197,7 @@ def stem(name: str) -> str:
         return f"{each.group(1) or ''}time"
     if statistic := _STATISTIC.fullmatch(name):
         return stem(statistic.group(1)) + statistic.group(2)
-    found = _CAMEL_SUFFIX.fullmatch(name)
-    if found and not _SNAKE_SUFFIX.fullmatch(name):
+    if (found := _CAMEL_SUFFIX.fullmatch(name)) and not _SNAKE_SUFFIX.fullmatch(name):
         return name[: found.start(1)]
     return re.sub(r"[_ .\-][^_ .\-]+$", "", name)
 

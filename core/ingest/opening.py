@@ -106,16 +106,15 @@ def gunzip(file: SourceFile) -> bytes:
     ReadError
         If the contents are too large, cut off, damaged, binary, or packed twice.
     """
-    parts: list[bytes] = []
-    size = lines = 0
+    raw, lines = bytearray(), 0
     for piece in contents(file.name, (file.content,), lambda: len(file.content)):
-        size, lines = size + len(piece), lines + piece.count(b"\n")
-        if size > MAX_EXPANDED or lines > MAX_LINES:
+        raw += piece
+        lines += piece.count(b"\n")
+        if len(raw) > MAX_EXPANDED or lines > MAX_LINES:
             most = f"{MAX_EXPANDED // 2**20} MiB or {MAX_LINES:,} lines"
             remedy = "Split it, or import it by its path (ridgeline import)"
             raise ReadError(f"{file.name} unpacks to more than {most}. {remedy}.")
-        parts.append(piece)
-    return b"".join(parts)
+    return bytes(raw)
 
 
 def contents(name: str, packed: Iterable[bytes], taken: Callable[[], int]) -> Iterator[bytes]:

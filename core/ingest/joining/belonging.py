@@ -54,8 +54,7 @@ def belongs(tables: Sequence[Table]) -> tuple[Belonging, ...]:
     """
     alike: list[list[Table]] = []
     for table in sorted(tables, key=lambda table: (table.source, table.sha256)):
-        group = next((own for own in alike if _are_alike(own, table)), None)
-        if group is None:
+        if (group := next((own for own in alike if _are_alike(own, table)), None)) is None:
             alike.append([table])
         else:
             group.append(table)

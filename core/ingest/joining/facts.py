@@ -164,19 +164,16 @@ def _for_all_inputs(facts: Facts, wanted: Sequence[Key]) -> Facts:
 def _of_trials(table: Table, facts: Facts, wanted: Sequence[Key], noun: str) -> tuple[Facts, list[str]]:
     """Return the facts about what the trials have, and what is missing or too much."""
     known, needed = set(facts.keys), set(wanted)
-    found = about(facts, needed)
-    if found is None:
+    if (found := about(facts, needed)) is None:
         has = f"; it has '{_name(facts.keys[0])}' and so on" if facts.keys else ""
         raise ReadError(
             f"{table.source} has no row for any {noun} of the trials, such as '{_name(wanted[0])}'{has}. "
             "Use the same names in both files."
         )
     warnings = []
-    absent = [key for key in wanted if key not in known]
-    if absent:
+    if absent := [key for key in wanted if key not in known]:
         warnings.append(f"{table.source} has no row for {_names(absent, noun)}: missing values.")
-    extra = [key for key in facts.keys if key not in needed]
-    if extra:
+    if extra := [key for key in facts.keys if key not in needed]:
         warnings.append(f"{table.source}: without trials, and left out: {_names(extra, noun)}.")
     return found, warnings
 

@@ -74,8 +74,7 @@ def _numbers_and_words(
 
 def _keyed(part: str) -> tuple[str, str]:
     """Return (word, number) of a part such as `n1024` or `4threads`, of `20k` the number; neither if it is none."""
-    found = _KEYED.fullmatch(part)
-    if found and found[4] in _MAGNITUDES:
+    if (found := _KEYED.fullmatch(part)) and found[4] in _MAGNITUDES:
         return "", f"{Decimal(found[3]) * _MAGNITUDES[found[4]]:f}"
     word = (found[1] or found[4] or "") if found else ""
     return (_MEANT.get(word, word), found[2] or found[3]) if found else ("", "")

@@ -1,6 +1,6 @@
 """Files, or a whole folder of them, to imports: each read by its reader, passes joined, wishes fulfilled."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NoReturn
 
@@ -17,7 +17,7 @@ from core.ingest.readers.csv import Csv
 from core.ingest.recognition.recognition import Join, Question
 from core.ingest.table.table import Table
 from core.progress import Progress, silent
-from core.trial import ROLES, Facts, Import, Kind, Metric, Skipped, Trials
+from core.trial import ROLES, Facts, Import, Kind, Metric, Skipped
 
 _PAYS = 256 * 2**20
 """Bytes of profilers' files from which on several processes, which have to be started, read them much sooner."""
@@ -177,16 +177,13 @@ def _named(imported: Import, role: str, columns: Sequence[str]) -> Import:
     texts = tuple(" / ".join(part for part in parts if part) for parts in zip(*sources, strict=True))
     changed: dict[str, Any] = {role: texts}
     renamed = replace(trials, **changed)
-    inputs = _rekeyed(imported.inputs, _pairs(trials), _pairs(renamed))
-    machines = _rekeyed(imported.machines, [(m,) for m in trials.machine], [(m,) for m in renamed.machine])
+    ran = (zip(own.application, own.input, strict=True) for own in (trials, renamed))
+    inputs = _rekeyed(imported.inputs, *ran)
+    machines = _rekeyed(imported.machines, zip(trials.machine), zip(renamed.machine))
     return replace(imported, trials=renamed, inputs=inputs, machines=machines)
 
 
-def _pairs(trials: Trials) -> list[tuple[str, ...]]:
-    return list(zip(trials.application, trials.input, strict=True))
-
-
-def _rekeyed(facts: Facts | None, old: Sequence[tuple[str, ...]], new: Sequence[tuple[str, ...]]) -> Facts | None:
+def _rekeyed(facts: Facts | None, old: Iterable[tuple[str, ...]], new: Iterable[tuple[str, ...]]) -> Facts | None:
     """Return the facts under the new names of what they belong to."""
     if facts is None:
         return None

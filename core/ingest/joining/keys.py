@@ -101,8 +101,7 @@ def _best(
     ReadError
         If the trials have nothing of it, or, where there is a choice, no column names any.
     """
-    wanted = set(getattr(imported.trials, role))
-    if wanted == {""}:
+    if (wanted := set(getattr(imported.trials, role))) == {""}:
         raise ReadError(f"The trials of {imported.source} name no {role}, so {table.source} cannot be joined. {remedy}")
     options = {columns: _joined(table, columns, "key") for columns in tried if columns}
     best = max(options, key=lambda columns: len(wanted & set(options[columns])), default=())

@@ -112,7 +112,6 @@ def _nearest(path: str, described: Sequence[Located]) -> list[Located]:
     """Return the machine files in the file's own folder, or else in the nearest folder above it."""
     folder = PurePosixPath(path).parent
     for place in (folder, *folder.parents):
-        found = [f for f in described if PurePosixPath(f.path).parent == place]
-        if found:
+        if found := [f for f in described if PurePosixPath(f.path).parent == place]:
             return found
     return []

@@ -29,8 +29,7 @@ class Located(Frozen):
 
 def united(parts: Iterable[Facts | None], notes: list[str]) -> Facts | None:
     """Return the facts of all files; where two contradict each other the first counts, and that is noted."""
-    known = [facts for facts in parts if facts is not None]
-    if not known:
+    if not (known := [facts for facts in parts if facts is not None]):
         return None
     places = {key: row for row, key in enumerate(dict.fromkeys(key for facts in known for key in facts.keys))}
     rows = [[places[key] for key in facts.keys] for facts in known]
@@ -103,8 +102,7 @@ def merged(imported: Import, facts: Facts, source: str, skipped: Iterable[Skippe
     notes: list[str] = []
     places = {metric.name: place for place, metric in enumerate(facts.metrics)}
     for name in (*places, *facts.labels):
-        old = _known_texts(imported, name, source, numeric=name in places)
-        if old is not None:
+        if (old := _known_texts(imported, name, source, numeric=name in places)) is not None:
             trials, place = imported.trials, places.get(name)
             texts = spread_texts(facts, trials, name) if place is None else _texts(spread(facts, trials)[:, place])
             _refuse_other(imported, name, source, old, texts)
@@ -131,12 +129,8 @@ def spread(facts: Facts, trials: Trials) -> FloatArray:
 def _rows(facts: Facts, trials: Trials) -> IntArray:
     """Return the facts' row of each trial; -1 if there is none."""
     places = {key: row for row, key in enumerate(facts.keys)}
-    keys: Sequence[tuple[str, ...]] = (
-        [(name,) for name in trials.machine]
-        if len(facts.keys[0]) == 1
-        else list(zip(trials.application, trials.input, strict=True))
-    )
-    return np.array([places.get(key, -1) for key in keys], dtype=np.int64)
+    ran = zip(trials.machine) if len(facts.keys[0]) == 1 else zip(trials.application, trials.input, strict=True)
+    return np.array([places.get(key, -1) for key in ran], dtype=np.int64)
 
 
 def spread_texts(facts: Facts, trials: Trials, name: str) -> tuple[str, ...]:

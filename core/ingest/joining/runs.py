@@ -24,8 +24,7 @@ _Key = tuple[str, str, str, str, int]
 
 def run_folder(path: str) -> str:
     """Return the folder of the run that a file belongs to: folders of single passes are no runs of their own."""
-    folders = PurePosixPath(path).parts[:-1]
-    return "/".join(takewhile(lambda folder: not _PASS.fullmatch(folder), folders))
+    return "/".join(takewhile(lambda folder: not _PASS.fullmatch(folder), PurePosixPath(path).parts[:-1]))
 
 
 def join_runs(files: Sequence[Located]) -> list[Import]:
@@ -117,8 +116,7 @@ def _refuse_other_units(files: Sequence[Located]) -> None:
     units: dict[str, str] = {}
     for file in files:
         for metric in file.imported.trials.metrics:
-            known = units.setdefault(metric.name, metric.unit)
-            if known != metric.unit:
+            if (known := units.setdefault(metric.name, metric.unit)) != metric.unit:
                 raise ReadError(
                     f"{file.path}: '{shown(metric.name)}' is in {metric.unit or 'no unit'} here and in "
                     f"{known or 'no unit'} in another file of the run. Import the two apart."
@@ -135,8 +133,7 @@ def _told(differing: Mapping[str, float]) -> list[str]:
 
 def _incomplete(metrics: Sequence[Metric], values: FloatArray) -> list[str]:
     missing = np.isnan(values).sum(axis=0)
-    some = [(m.name, int(n)) for m, n in zip(metrics, missing, strict=True) if n]
-    if not some:
+    if not (some := [(m.name, int(n)) for m, n in zip(metrics, missing, strict=True) if n]):
         return []
     most = max(some, key=lambda pair: pair[1])
     return [

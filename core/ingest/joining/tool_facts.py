@@ -31,8 +31,7 @@ def join_machines_of(imported: Import, other: Import) -> Import:
         imported = replace(imported, trials=replace(trials, machine=facts.keys[0] * len(trials)))
     elif len(facts.keys) == 1 and len(mine) == 1:
         facts = replace(facts, keys=((mine[0],),))
-    known = about(facts, {(name,) for name in imported.trials.machine})
-    if known is None:
+    if (known := about(facts, {(name,) for name in imported.trials.machine})) is None:
         raise ReadError(
             f"{other.source} describes machine '{shown(facts.keys[0][0])}', and the trials ran on "
             f"'{shown(mine[0])}'. Use the same name in both, or --machine-name."

@@ -36,8 +36,7 @@ def joined_tools(imports: Sequence[Import]) -> JoinedTools:
     questions: list[Question] = []
     for imported in imports:
         for i, own in enumerate(found):
-            both = _counts(own, imported)
-            if both is not None and both.certain:
+            if (both := _counts(own, imported)) is not None and both.certain:
                 joins.append(both.join)
                 found[i] = join_launches(own, imported)
                 break

@@ -21,8 +21,7 @@ def told_by(command: str) -> tuple[str, dict[str, str]]:
 def put_arguments(builder: Builder, trial: int, said: Mapping[str, str]) -> None:
     """Say the options and arguments of a trial's command, which are parameters, behind all that was counted."""
     for name, text in said.items():
-        value = finite(text)
-        if value is None:
+        if (value := finite(text)) is None:
             builder.label(trial, name, text, parameter=True)
         else:
             builder.put(trial, name, value, kind=Kind.PARAMETER, qualifier="option")

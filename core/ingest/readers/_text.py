@@ -118,8 +118,7 @@ def lines_of(raw: bytes, longest: int = LONGEST) -> Iterator[tuple[int, str]]:
     longest : bytes of a line; longer ones are left out
     """
     for number, line in enumerate(io.BytesIO(raw), 1):
-        text = line.rstrip(b"\r\n")
-        if text and len(text) <= longest:
+        if (text := line.rstrip(b"\r\n")) and len(text) <= longest:
             yield number, (text[text.rfind(b"\r") + 1 :] if b"\r" in text else text).decode()
 
 
@@ -202,8 +201,7 @@ def load_cut(name: str, raw: bytes, container: str, opening: str) -> tuple[Any, 
         return load_json(name, raw), ""
     except ReadError:
         text = raw.decode(errors="replace")
-        end = _last_whole(text, container, opening)
-        if end is None:
+        if (end := _last_whole(text, container, opening)) is None:
             raise
     whole = text[:end] + _CLOSING[opening] + "}"
     return load_json(name, whole.encode()), f"after line {text.count(chr(10), 0, end) + 1}"

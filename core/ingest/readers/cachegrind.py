@@ -142,8 +142,7 @@ def _put(builder: Builder, profile: Profile, parts: bool) -> None:
 
 def _check(builder: Builder, line: int, profile: Profile, n: int) -> None:
     """Raise ReadError if totals and events do not fit together."""
-    alike = sorted({event for event in profile.events if profile.events.count(event) > 1})
-    if alike:
+    if alike := sorted({event for event in profile.events if profile.events.count(event) > 1}):
         raise ReadError(f"{builder.source}: event '{shown(alike[0])}' is listed twice. Write the profile again.")
     fewer = n < len(profile.events) and not profile.text("creator")  # Callgrind leaves zeros at the end of a line out
     if n > len(profile.events) or fewer:

@@ -38,8 +38,7 @@ class CaliperReader(LogReader):
         for snapshot in snapshots:
             if snapshot.path:
                 _put(builder, profile, snapshot, time)
-        outside = sum(not snapshot.path for snapshot in snapshots)
-        if outside:
+        if outside := sum(not snapshot.path for snapshot in snapshots):
             builder.skip(f"{outside} record(s)", "measured outside of every region")
         _tell_hidden(builder, snapshots)
         if not len(builder):
@@ -81,8 +80,7 @@ def _time(builder: Builder, snapshots: list[Snapshot]) -> str:
     """Return the name of the attribute that is the time of a region, "" if there is none or no telling."""
     names = list(dict.fromkeys(a.name for s in snapshots for a, _ in s.values if _is_time(a) and not _left_out(a)))
     for rule in _TIMES[1:] if len(names) > 1 else _TIMES:
-        found = [name for name in names if re.fullmatch(rule, name)]
-        if found:
+        if found := [name for name in names if re.fullmatch(rule, name)]:
             more = f", one of {len(names)} times" if len(names) > 1 else ""
             builder.note(f"{TIME} is '{shown(found[0])}' of each region{more}.")
             return found[0]
@@ -138,6 +136,5 @@ def _number(builder: Builder, snapshot: Snapshot, attribute: Attribute, text: st
 
 
 def _tell_hidden(builder: Builder, snapshots: list[Snapshot]) -> None:
-    names = sorted({a.name for s in snapshots for a, _ in s.values if _left_out(a)})
-    if names:
+    if names := sorted({a.name for s in snapshots for a, _ in s.values if _left_out(a)}):
         builder.skip("all records", f"what Caliper keeps for itself: {', '.join(shown(name) for name in names[:6])}")

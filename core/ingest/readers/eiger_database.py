@@ -55,8 +55,7 @@ class _Reading:
         """Return which known tables are there; what only bears their name is refused."""
         found = set()
         for kind, name, root in self.database.execute("SELECT type, name, rootpage FROM sqlite_master"):
-            table = _text(self.builder.source, name)
-            if table in _ALLOWED and kind in (b"table", b"view"):
+            if (table := _text(self.builder.source, name)) in _ALLOWED and kind in (b"table", b"view"):
                 if kind == b"view" or not root:
                     raise ReadError(f"{self.builder.source}: '{table}' is a view or a virtual table, expected a table.")
                 found.add(table)
@@ -182,11 +181,9 @@ def _sentence(error: Exception) -> str:
 
 
 def _unpacked(file: SourceFile) -> bytes:
-    parts: list[bytes] = []
-    size = 0
+    raw = bytearray()
     for piece in unpacked(file.name, (file.content,)):
-        size += len(piece)
-        if size > MAX_UNPACKED:
+        raw += piece
+        if len(raw) > MAX_UNPACKED:
             raise ReadError(f"{file.name} unpacks to more than {MAX_UNPACKED // 2**20} MiB, which are too many.")
-        parts.append(piece)
-    return b"".join(parts)
+    return bytes(raw)

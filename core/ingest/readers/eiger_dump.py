@@ -152,12 +152,10 @@ class Dump:
             raise self._refused(
                 start, f"holds the databases '{shown(self.filled)}' and '{shown(self.database)}'. Dump them one by one."
             )
-        columns = named or self.columns.get(table)
-        if not columns:
+        if not (columns := named or self.columns.get(table)):
             remedy = "Dump the tables' definitions too, or use --complete-insert."
             raise self._refused(start, f"the dump does not say the columns of '{table}'. {remedy}")
-        odd = next((row for row in rows if len(row) != len(columns)), None)
-        if odd is not None:
+        if (odd := next((row for row in rows if len(row) != len(columns)), None)) is not None:
             many = f"{len(odd)} values for {len(columns)} columns ({', '.join(columns)})"
             raise self._refused(start, f"a row of '{table}' has {many}. Write the dump again.")
         known = self.columns.setdefault(table, columns)

@@ -1,15 +1,14 @@
 """Extra-P's files: text, JSON in its present and its older form, and JSON lines; values of a metric at points."""
 
 import json
-import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.ingest.names import shown, stem
+from core.ingest.names import listed, shown, stem
 from core.ingest.readers._builder import TIME, Builder
-from core.ingest.readers._text import OBJECT, TextReader, entries, load_json, number, plain
+from core.ingest.readers._text import OBJECT, TextReader, entries, finite, load_json, number, plain
 from core.trial import Kind
 
 UNNAMED = "<default>"
@@ -74,13 +73,12 @@ def _kind(name: str, timed: bool) -> tuple[Kind, str]:
 def numbers(value: Any) -> list[float] | None:
     """Return a number, or a list of numbers or of their texts, as finite numbers; None if one of them is none."""
     values = value if isinstance(value, list) else [value]
-    found = [number(one) for one in values]
-    known = [one for one in found if one is not None and math.isfinite(one)]
+    known = [one for one in map(finite, values) if one is not None]
     return known if len(known) == len(values) else None
 
 
 _WORDS = ("PARAMETER", "POINTS", "REGION", "METRIC", "DATA")
-_FIRST = re.compile(rb"PARAMETER[ \t]+\S")
+_FIRST = re.compile(rb"\A\s*(?>#[^\r\n]*\s*)*PARAMETER[ \t]+\S")
 _POINTS = re.compile(rb"(?m)^[ \t]*POINTS[ \t]+[(\d+.-]")
 
 
@@ -117,8 +115,7 @@ class _Lines:
         return ""
 
     def _take_data(self, line: int, rest: str) -> str:
-        values = numbers(rest.split())
-        if values is None:
+        if (values := numbers(rest.split())) is None:
             return f"DATA holds '{shown(rest)}', expected finite numbers. Correct the line."
         if self.at >= len(self.points):
             return f"there are more lines of DATA than the {len(self.points)} POINTS. Correct the file."
@@ -128,8 +125,7 @@ class _Lines:
         return ""
 
     def _take_points(self, rest: str) -> str:
-        n = len(self.measured.parameters)
-        if not n:
+        if not (n := len(self.measured.parameters)):
             return "POINTS stand above the first PARAMETER. Move the parameters up."
         points = [numbers(point) for point in _coordinates(rest, n)]
         if not points or any(point is None or len(point) != n for point in points):
@@ -149,13 +145,8 @@ class ExtrapText(TextReader):
     """Reads Extra-P's text files: the call path is the application, each repeat a trial."""
 
     label = "Extra-P text"
+    signs = (_FIRST, _POINTS)
     tells = (b"points",)
-
-    def sniff(self, head: bytes) -> bool:
-        """Whether the head begins with a parameter and has points."""
-        lines = (line.strip() for line in head.splitlines())
-        first = next((line for line in lines if line and not line.startswith(b"#")), b"")
-        return bool(_FIRST.match(first)) and bool(_POINTS.search(head))
 
     def fill(self, builder: Builder, raw: bytes) -> None:
         """Put down one trial per region, point and repeat."""
@@ -269,18 +260,16 @@ def _point(part: Mapping[str, Any], parameters: list[int]) -> Point | None:
     return tuple(coordinates) if coordinates is not None else None
 
 
+_FIRST_LINE = re.compile(rb'\A\s*\{(?=[^\r\n]*"params"\s*:\s*\{)[^\r\n]*"value"\s*:')
+"""Of an object with parameters and a value on one line."""
+
+
 class ExtrapJsonl(TextReader):
     """Reads Extra-P's JSON lines: the call path is the application, each repeat a trial."""
 
     label = "Extra-P JSON lines"
+    signs = (_FIRST_LINE,)
     tells = (b"params",)
-
-    def sniff(self, head: bytes) -> bool:
-        """Whether the first line that is not blank is an object with parameters and a value."""
-        first = next((line for line in head.splitlines() if line.strip()), b"")
-        return bool(re.match(rb"\s*\{", first)) and bool(
-            re.search(rb'"params"\s*:\s*\{', first) and re.search(rb'"value"\s*:', first)
-        )
 
     def fill(self, builder: Builder, raw: bytes) -> None:
         """Put down one trial per call path, point and repeat; lines that are not whole are skipped."""
@@ -304,7 +293,7 @@ def _take_line(measured: Measurements, line: int, content: str) -> str:
     parameters: Mapping[str, Any] = found["params"]
     measured.parameters = measured.parameters or tuple(parameters)
     if set(parameters) != set(measured.parameters):
-        return f"parameters {_listed(parameters)}, expected {_listed(measured.parameters)} as in the lines above"
+        return f"parameters {listed([*parameters])}, expected {listed(measured.parameters)} as in the lines above"
     point = numbers([parameters[name] for name in measured.parameters])
     values = numbers(found["value"])
     if point is None or not values:
@@ -312,7 +301,3 @@ def _take_line(measured: Measurements, line: int, content: str) -> str:
     callpath, metric = plain(found.get("callpath", "")), plain(found.get("metric", UNNAMED))
     measured.add("" if callpath == _ROOT else callpath, tuple(point), metric or UNNAMED, values, f"line {line}")
     return ""
-
-
-def _listed(names: Any) -> str:
-    return shown(", ".join(f"'{name}'" for name in names), 120)

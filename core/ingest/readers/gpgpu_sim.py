@@ -64,8 +64,7 @@ def _refuse_none(builder: Builder, sorter: Sorter, found: Differences) -> None:
     """Raise ReadError if no launch has statistics."""
     if any(launch.block.names != () for launch in found.launches):
         return
-    trouble = next((s.trouble for s in sorter.simulations if s.trouble[0]), None)
-    if trouble:
+    if trouble := next((s.trouble for s in sorter.simulations if s.trouble[0]), None):
         said = f"it says '{shown(trouble[1], 120)}' (line {trouble[0]})"
     else:
         said = f"it ends on line {sorter.last_line}"
@@ -79,8 +78,7 @@ def _put_launches(builder: Builder, simulation: Simulation, launches: Sequence[L
     options = simulation.options
     numbers, texts, clock = options.numbers(), options.texts(), options.core_clock()
     for launch in launches:
-        trial = _begin(builder, simulation, launch.block, prefix)
-        if trial is None:
+        if (trial := _begin(builder, simulation, launch.block, prefix)) is None:
             continue
         for name, value, unit in numbers:
             builder.put(trial, name, value, unit, Kind.PARAMETER)
@@ -140,8 +138,7 @@ def _shape_of(simulation: Simulation, block: Block) -> Shape | None:
     """Return what was said of a launch before it ran: launches are numbered from 1 in the order they are listed."""
     shapes = simulation.shapes
     if block.names is None:
-        place = simulation.blocks.index(block)
-        return shapes[place] if len(shapes) == len(simulation.blocks) else None
+        return shapes[simulation.blocks.index(block)] if len(shapes) == len(simulation.blocks) else None
     if len(block.names) != 1:
         return None
     uid = int(block.uids[0]) if len(block.uids) == 1 and block.uids[0].isdecimal() else 0
@@ -195,13 +192,11 @@ def _warn(builder: Builder, found: Differences, several: bool) -> None:
 
 def _warn_of_company(builder: Builder, blocks: Sequence[Block]) -> None:
     """Warn of launches that ended together or ran at the same time."""
-    together = [block for block in blocks if len(block.uids) > 1]
-    if together:
+    if together := [block for block in blocks if len(block.uids) > 1]:
         first = together[0]
         more = f" (and {len(together) - 1} times more)" if len(together) > 1 else ""
         builder.note(f"{_named(first)} ended together, and are one trial{more}.", first.line)
-    beside = [block for block in blocks if block.beside and len(block.uids) == 1]
-    if beside:
+    if beside := [block for block in blocks if block.beside and len(block.uids) == 1]:
         first, others = beside[0], ", ".join(sorted(beside[0].beside))
         more = f" (and {len(beside) - 1} more launches)" if len(beside) > 1 else ""
         builder.note(f"{_named(first)} ran beside launch {others}{more}; statistics hold what both did.", first.line)

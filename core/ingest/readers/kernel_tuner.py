@@ -151,6 +151,5 @@ def _flat(values: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
     for name, value in values.items():
         inner = {f"{name} {axis}": size for axis, size in value.items()} if isinstance(value, dict) else {name: value}
         for own, size in inner.items():
-            known = number(size)
-            if known is not None:
+            if (known := number(size)) is not None:
                 yield own, known

@@ -121,8 +121,7 @@ def _add(builder: Builder, header: _Header, numbers: dict[str, bool], line: int,
     builder.put(trial, TIME, time, unit[1], Kind.RESPONSE)
     tuner.put_parameters(builder, trial, {name: row[name] for name in header.parameters}, numbers)
     for name in header.measured:
-        value = number(row[name])
-        if value is None and row[name]:
+        if (value := number(row[name])) is None and row[name]:
             builder.skip(f"{where}, {shown(name)}", f"'{shown(row[name])}' is no number")
         kind = Kind.DETERMINISTIC if (name.lower() in COMPILED or _SIZE.fullmatch(name)) else Kind.COUNTER
         builder.put(trial, name, value, COMPILED.get(name.lower()) or tuner.counter_unit(name), kind)

@@ -61,8 +61,7 @@ class NcuRaw(CaptureReader):
                 "no value has a unit. Export the page again."
             )
         if not found.launches:
-            line = found.tables[0].line if found.tables else 0
-            raise builder.refused(ncu_plans.why_no_launch(found) or self.why_nothing(line, capture))
+            raise builder.refused(ncu_plans.why_no_launch(found) or self.why_nothing(found.tables, capture))
         mark = cells.decimal_mark(text for launch in found.launches for text in launch.texts)
         if mark == ",":
             builder.tell("writes numbers with a decimal comma; they were read so.")
@@ -181,16 +180,14 @@ class _Filling:
     def _facts(self, by_machine: Mapping[str, list[tuple[int, int]]], plan: Plan, values: Sequence[float]) -> None:
         """Keep a device's attribute as its machine's until all launches are known."""
         for machine, places in by_machine.items():
-            known = {trial: values[i] for i, trial in places if values[i] == values[i]}
-            if known:
+            if known := {trial: values[i] for i, trial in places if values[i] == values[i]}:
                 self.facts.setdefault((machine, plan.name, plan.unit), {}).update(known)
 
     def _times(self, trials: Sequence[int], times: list[tuple[Plan, list[float]]]) -> None:
         """Give each trial its time once; a second print of it is left out, another time keeps its own name."""
         times.sort(key=lambda pair: (scale_of(pair[0].unit)[0] != "s", pair[0].rank))
         for i, trial in enumerate(trials):
-            known = [(plan, values[i]) for plan, values in times if values[i] == values[i]]
-            if not known:
+            if not (known := [(plan, values[i]) for plan, values in times if values[i] == values[i]]):
                 continue
             (first, value), *others = known
             cells.put_time(self.builder, trial, first.name, value, first.unit)
@@ -213,8 +210,7 @@ class _Filling:
                 f"of {len(self.instances)} metrics with values of single instances, such as "
                 f"'{shown(min(self.instances))}', the total was taken."
             )
-        empty = [name for name, n in self.missing.items() if not n and name not in self.told]
-        if empty:
+        if empty := [name for name, n in self.missing.items() if not n and name not in self.told]:
             self.builder.skip("columns", f"empty for every launch: {shown(', '.join(empty), 200)}")
         if self.ids:
             self.builder.skip("columns", f"ids, no measurements: {', '.join(sorted(self.ids))}")

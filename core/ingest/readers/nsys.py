@@ -73,7 +73,7 @@ class Nsys(CaptureReader):
                 "holds neither a trace nor a summary of kernels or transfers. "
                 "Export one with nsys stats --report cuda_gpu_trace or cuda_gpu_kern_sum, and --format csv."
             )
-        raise builder.refused(self.why_nothing(tables[0].line if tables else 0, capture))
+        raise builder.refused(self.why_nothing(tables, capture))
 
 
 class NsysSummary(Nsys):
@@ -175,19 +175,19 @@ def find(capture: Capture) -> list[Table]:
             tables.append(table)
             continue
         says = MESSAGE.match(line)
-        row = table.fitted(cells_of(line, table.separator)) if table and line.strip() and not says else None
-        if table and row is not None and (table.kind == OTHER or _has_numbers(table, row)):
+        cells = table.fitted(cells_of(line, table.separator)) if table and line.strip() and not says else None
+        row = Row(at, cells or ())
+        if table and cells is not None and (table.kind == OTHER or _has_numbers(table, row)):
             capture.last = at
-            table.rows.append(Row(at, row))
+            table.rows.append(row)
         elif table and line.count(table.separator) > 3 and not says:
-            capture.damaged(at, f"not read: not the {len(table.columns)} cells of the table")
+            capture.broken.append((at, f"not read: not the {len(table.columns)} cells of the table"))
         else:
             table = None if says else table
             capture.add(at, line)
     return tables
 
 
-def _has_numbers(table: Table, cells: Sequence[str]) -> bool:
+def _has_numbers(table: Table, row: Row) -> bool:
     names = ("Duration",) if table.kind == TRACE else ("Avg", "Average")
-    place = next(table.columns.index(name) for name in names if name in table.columns)
-    return number(cells[place]) is not None
+    return number(table.cell(row, *names)) is not None

@@ -70,7 +70,7 @@ class Nvprof(CaptureReader):
             if hosts:
                 told = "begins times of the host's calls; there are no kernels. Profile the device."
                 raise builder.refused(f"line {hosts[0]} {told}")
-            raise builder.refused(self.why_nothing(tables[0].line if tables else 0, capture))
+            raise builder.refused(self.why_nothing(tables, capture))
         tell_missing(builder, putting.missing)
 
 
@@ -157,8 +157,7 @@ def _metric_names(table: NvprofTable) -> list[tuple[int, str]]:
     for place, column in enumerate(table.columns):
         if column in _NO_METRICS or not column:
             continue
-        before = first.setdefault(column, place)
-        if before == place:
+        if (before := first.setdefault(column, place)) == place:
             found.append((place, column))
         elif any(row.cells[place] != row.cells[before] for row in table.rows):
             found.append((place, f"{column} [column {place + 1}]"))

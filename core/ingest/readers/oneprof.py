@@ -138,8 +138,7 @@ def kernel_rows(lines: Sequence[str], builder: Builder) -> Iterator[KernelRow]:
     last = len(lines)
     for at, raw in enumerate(lines, start=1):
         line = raw.strip()
-        found = SECTION.fullmatch(line)
-        if found or line.startswith("=="):
+        if (found := SECTION.fullmatch(line)) or line.startswith("=="):
             section, kernel, header = found.group(1) if found else "", "", ()
         elif not line or not section or line == "...":
             continue

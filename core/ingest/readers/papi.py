@@ -32,8 +32,7 @@ class Papi(TextReader):
     def fill(self, builder: Builder, raw: bytes) -> None:
         """Put down one trial per region; what several entries into it had is their total."""
         report = entries(load_json(builder.source, raw))
-        machine = plain(report.get("cpu_info"))
-        if machine:
+        if machine := plain(report.get("cpu_info")):
             builder.of_machine(machine, "CPU clock, highest", number(report.get(_CLOCK)), "MHz")
         regions = [entries(own) for thread in _listed(report.get("threads")) for own in _listed(thread.get("regions"))]
         for name, threads in by_key((plain(own.get("name")), own) for own in regions).items():

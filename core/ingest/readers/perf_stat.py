@@ -73,8 +73,7 @@ class PerfStat(TextReader):
     def fill(self, builder: Builder, raw: bytes) -> None:
         """Put down one trial per run (and control group); the file does not say what ran, so its name does."""
         lines = raw.decode().splitlines()
-        rows = find_rows(lines)
-        if rows is None:
+        if (rows := find_rows(lines)) is None:
             raise builder.refused(_no_rows(lines))
         for section in events.sections_of(lines, partial(_take, builder, rows)):
             if section.counts or section.left_out:
@@ -93,8 +92,7 @@ def _sure(rows: Rows, lines: list[str]) -> bool:
 def _take(builder: Builder, rows: Rows, section: Section, number: int, line: str) -> None:
     line = line if len(line) < MAX_ROW else ""
     count = _count_row(rows, line)
-    found = count or _alone(rows, line)
-    if not found:
+    if not (found := count or _alone(rows, line)):
         section.left_out.append(number)
         return
     own = count_of(count, number) if count else None
@@ -135,8 +133,7 @@ def find_rows(lines: Sequence[str]) -> Rows | None:
     """Return how rows are built, from the fields that every row ends with; None if there is no row."""
     fit = [line for line in lines if len(line) < MAX_ROW]
     votes = Counter(found["s"] for found in map(_TAIL.search, fit[:2000]) if found)
-    for separator, _ in votes.most_common(5):
-        rows = _rows(separator)
+    for rows in (_rows(separator) for separator, _ in votes.most_common(5)):
         if any(map(rows.full.match, fit)):
             return rows
     return next((rows for rows in map(_rows, ",;|\t :") if len(fit) == len(lines) and _old(rows, fit)), None)

@@ -63,8 +63,7 @@ def _record(line: str) -> dict[str, Any] | None:
 
 
 def _take(builder: Builder, section: Section, line: int, content: str) -> None:
-    record = _record(content)
-    if record is None:
+    if (record := _record(content)) is None:
         builder.skip(f"line {line}", "no whole object of perf stat")
         return
     event = plain(record.get("event"))

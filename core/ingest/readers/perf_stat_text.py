@@ -48,8 +48,7 @@ class PerfStatText(TextReader):
     def fill(self, builder: Builder, raw: bytes) -> None:
         """Put down one trial per table, of the program that was measured; its arguments are parameters."""
         lines = [line if len(line) < events.MAX_ROW else "" for line in raw.decode().splitlines()]
-        blocks = _blocks(lines)
-        if not blocks:
+        if not (blocks := _blocks(lines)):
             raise builder.refused(_failed(lines))
         for block in blocks:
             add_runs(builder, block.runs(_in_intervals(block)), block.left_out, "no line of a count")
@@ -88,8 +87,7 @@ def _in_intervals(block: Section) -> bool:
 def _take(block: Section, at: int, line: str, sign: str) -> bool:
     """Put a line of a table where it belongs; False if it is the last one."""
     if elapsed := _ELAPSED.fullmatch(line) or _OLD_ELAPSED.fullmatch(line):
-        seconds = number(elapsed["mean"], sign)
-        if seconds is not None:
+        if (seconds := number(elapsed["mean"], sign)) is not None:
             block.times[TIME] = seconds / 1000 if elapsed["unit"] == "msecs" else seconds
         block.spread = number(elapsed.groupdict().get("spread") or "0", sign) or 0.0
         return False

@@ -56,16 +56,14 @@ def _is_roofline(names: Names) -> bool:
 def _put_machines(table: Table) -> None:
     named: set[str] = set()
     for row in table.rows:
-        name = next((cell for n in _NAME if _said(cell := table.cell(row, n))), "")
-        if name in named:
+        if (name := next((cell for n in _NAME if _said(cell := table.cell(row, n))), "")) in named:
             table.builder.leave_out(row[0], f"machine '{shown(name)}' is described above")
             continue
         named.add(name)
         for own, key, cell in zip(table.header.cells, table.header.names, row[1], strict=True):
             if key not in _OF_RUN and _said(cell):
                 _put_cell(table, name, own, key, cell)
-    of_run = [own for own, key in zip(table.header.cells, table.header.names, strict=True) if key in _OF_RUN]
-    if of_run:
+    if of_run := [own for own, key in zip(table.header.cells, table.header.names, strict=True) if key in _OF_RUN]:
         told = f"{', '.join(of_run)} say how the profiler ran, not what the machine is"
         table.builder.leave_out(table.header.line, told)
 
@@ -73,8 +71,7 @@ def _put_machines(table: Table) -> None:
 def _put_cell(table: Table, machine: str, name: str, key: str, cell: str) -> None:
     try:
         if key not in _TEXTS:
-            unit = _UNITS.get(key, "")
-            table.builder.of_machine(machine, name, number(cell), unit)
+            table.builder.of_machine(machine, name, number(cell), _UNITS.get(key, ""))
             return
     except ValueError:
         pass
@@ -91,8 +88,7 @@ def _put_peaks(table: Table) -> None:
         found, name = _PEAK.fullmatch(key), table.header.cells[column]
         if not found or key in _DEVICE:
             continue
-        known = [v for row in table.rows if (v := _peak(table, row, column)) is not None]
-        if known:
+        if known := [v for row in table.rows if (v := _peak(table, row, column)) is not None]:
             middle = float(np.median(known))
             table.builder.of_machine("", name, middle, _PEAK_UNITS[(found.group(1) or "flops").lower()])
             spread = (max(known) - min(known)) / abs(middle) if middle else 0.0

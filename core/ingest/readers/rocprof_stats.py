@@ -61,8 +61,7 @@ class RocprofStats(AmdReader):
 
 def _put(table: Table, row: Row) -> None:
     builder, place = table.builder, table.place
-    name = kernel_name(table.cell(row, "name"))
-    if not name:
+    if not (name := kernel_name(table.cell(row, "name"))):
         builder.leave_out(row[0], "it names no kernel")
         return
     labels = {"process": table.cell(row, "processid"), "host": table.cell(row, "hostname")}

@@ -29,8 +29,7 @@ class Executions(Dispatches):
         """
         dispatch = whole(self.cell(row, "dispatch_id"))
         process = f"process {self.cell(row, *RUN)} " if self.n_processes > 1 else ""
-        trial = self.begin(row, f"{process}dispatch {dispatch}" if dispatch else "")
-        if trial is None:
+        if (trial := self.begin(row, f"{process}dispatch {dispatch}" if dispatch else "")) is None:
             return None
         self.put_time(trial, row)
         self.say_properties(trial, row)

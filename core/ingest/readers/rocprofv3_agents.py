@@ -59,5 +59,5 @@ def _put(table: Table, machine: str, alike: Sequence[Row]) -> None:
         elif key in _UNITS:
             differing.append(own)
     if differing:
-        told = f"{', '.join(differing)} differ between GPUs called '{shown(machine)}', and are left out."
-        table.builder.warn(told)
+        named = ", ".join(differing)
+        table.builder.warn(f"{named} differ between GPUs called '{shown(machine)}', and are left out.")

@@ -98,8 +98,7 @@ def _put(builder: Builder, machine: str, at: int, rows: list[Row]) -> None:
 
 def _share(rows: Iterable[Row]) -> str:
     """Return the least share of the time in which events were counted, "" for all of it."""
-    shares = [share for row in rows if (share := _finite(row["Multiplex"])) is not None]
-    least = min(shares, default=100.0)
+    least = min((share for row in rows if (share := _finite(row["Multiplex"])) is not None), default=100.0)
     return f"{least:.2f} %" if 0 < least < 100 else ""
 
 

@@ -59,8 +59,7 @@ def _put(builder: Builder, at: int, rows: list[Row]) -> None:
     for fact, unit in _OF_PROCESSOR.items() if machine else ():
         builder.of_machine(machine, fact, number(facts.get((_PROCESSOR, fact))), unit)
     for name, text, above in rows:
-        value = number(text.rstrip("%"))
-        if value is None or _PLATFORM in above:
+        if (value := number(text.rstrip("%"))) is None or _PLATFORM in above:
             continue
         plain = _PERCENT.sub("", name)
         unit = "%" if plain != name or text.endswith("%") else "s" if _TIMES.fullmatch(name) else _PACES.get(name, "")

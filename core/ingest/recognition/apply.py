@@ -80,8 +80,7 @@ def _plan(table: Table, mapping: Mapping) -> _Plan:
     labels: list[columns.Column] = []
     warnings = list(found.warnings)
     for column in found.columns:
-        role = roles.get(column.name, "")
-        if role == "input" and column.kind == "number":
+        if (role := roles.get(column.name, "")) == "input" and column.kind == "number":
             numbers.append((column, Metric(column.name, Kind.DETERMINISTIC, column.unit)))
         if role == "input" and _is_category(table, column):
             labels.append(column)
@@ -235,8 +234,7 @@ def _counted(
 
 
 def _listed(source: str, what: str, counts: list[tuple[str, int]]) -> list[str]:
-    some = sorted(((name, n) for name, n in counts if n), key=lambda pair: -pair[1])
-    if not some:
+    if not (some := sorted(((name, n) for name, n in counts if n), key=lambda pair: -pair[1])):
         return []
     named = ", ".join(f"'{shown(name)}' {n:,}" for name, n in some[:5])
     more = f" and {count(len(some) - 5, 'more column')}" if len(some) > 5 else ""

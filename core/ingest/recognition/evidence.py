@@ -126,8 +126,7 @@ class Evidence(Frozen, eq=False):
 
     def leveled(self, name: str) -> bool:
         """Whether a column is complete and has few levels, each several times on average, as a setting has."""
-        n = self.levels(name)
-        if n < 2 or not self.whole(name):
+        if (n := self.levels(name)) < 2 or not self.whole(name):
             return False
         return (n <= FEW and 2 * n <= len(self)) or (4 * n <= len(self) and self.integers(name))
 
@@ -232,8 +231,7 @@ class Evidence(Frozen, eq=False):
 
 def evidence(table: Table, columns: Sequence[Column]) -> Evidence:
     """Return what there is to see of these columns."""
-    n = len(table)
-    if n <= MOST_ROWS:
+    if (n := len(table)) <= MOST_ROWS:
         return Evidence(table, tuple(columns), np.arange(n))
     size = MOST_ROWS // _BLOCKS
     starts = np.linspace(0, n - size, _BLOCKS).astype(np.int64)

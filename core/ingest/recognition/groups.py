@@ -67,8 +67,7 @@ def _kind(metric: Metric) -> str:
 def _unit(name: str) -> str:
     """Return the section or the unit of the hardware that a name says; "" if none."""
     section = _SECTION.fullmatch(name)
-    found = _UNIT.match(name)
-    if found is None:
+    if (found := _UNIT.match(name)) is None:
         return section["section"] if section else ""
     said = (found["ncu"] or found["block"] or found["channels"] or found["caches"]).split("_")[0]
     return _UNITS.get(said.lower(), said)

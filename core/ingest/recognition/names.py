@@ -96,8 +96,7 @@ def _same_extent(known: Known, name: str) -> str:
         return ""
     before = [f"{text} {k}" for k in range(1, int(place))]
     others = [n for n in seen.numeric if n in before or not n.startswith(f"{text} ")]
-    alike = (n for n in others if seen.same_texts(n, name))
-    return next(alike, "")
+    return next((n for n in others if seen.same_texts(n, name)), "")
 
 
 def _same_before(known: Known, name: str) -> str:
@@ -187,8 +186,7 @@ def machine(known: Known) -> Verdicts:
         return {}
     seen = known.seen
     candidates = [name for name in known.free if _may_be_machine(known, name) or _names_hardware(known, name)]
-    usable = [name for name in candidates if _can_name_machines(known, name)]
-    if not usable:
+    if not (usable := [name for name in candidates if _can_name_machines(known, name)]):
         return {}
     order = {name: i for i, name in enumerate(lexicon.MACHINE)}
 

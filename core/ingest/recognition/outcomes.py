@@ -253,8 +253,7 @@ def _runs_on(known: Known, name: str, responses: Set[str]) -> bool:
 def _times_first(known: Known, found: Verdicts) -> Verdicts:
     """Cycles and rates of a profiler are counters where there is a time beside them."""
     timed = [n for n in found if found[n].role == "response" and _dimension(known, n) == "time"]
-    times = [n for n in timed if not lexicon.speaks(n, "cycles")]
-    if not times:
+    if not (times := [n for n in timed if not lexicon.speaks(n, "cycles")]):
         return found
 
     def doubtful(name: str) -> bool:
@@ -267,8 +266,7 @@ def _times_first(known: Known, found: Verdicts) -> Verdicts:
 
 def _dimension(known: Known, name: str) -> str:
     """Return what an outcome is one of; a slack, of which more is better, is no time although it has the same unit."""
-    slack = lexicon.speaks(name, "slack")
-    return "count" if slack else dimension(known.unit(name), name)
+    return "count" if lexicon.speaks(name, "slack") else dimension(known.unit(name), name)
 
 
 def _settled(known: Known, name: str) -> bool:
@@ -609,8 +607,7 @@ def same_again(known: Known) -> tuple[Verdicts, tuple[SideBySide, ...]]:
     found: Verdicts = {}
     beside: list[SideBySide] = []
     for group in side_by_side(known):
-        main = _mean_of(known, group.columns)
-        if main and not group.levels:
+        if (main := _mean_of(known, group.columns)) and not group.levels:
             found |= dict.fromkeys(group.columns, Verdict("derived", f"repeats of {main}", 0.9, f"repeat of {main}"))
         else:
             beside.append(group)

@@ -95,8 +95,7 @@ def unit_question(name: str, dimension: str, file: str, *, minimized: bool = Fal
 
 def _explains(known: Known) -> tuple[str, str, float] | None:
     """Return the column that explains most of how repeats of a response differ by more than noise, and its share."""
-    repeats = _repeats(known)
-    if repeats is None:
+    if (repeats := _repeats(known)) is None:
         return None
     response, log_y, configuration = repeats
     within = group(log_y, configuration)
@@ -139,8 +138,7 @@ def _configured(known: Known) -> tuple[str, ...]:
 
 def _centred(values: FloatArray, keys: IntArray) -> FloatArray:
     """Return how far each value is from the mean of its group."""
-    n = np.bincount(keys)
-    mean = np.bincount(keys, weights=values) / np.maximum(n, 1)
+    mean = np.bincount(keys, weights=values) / np.maximum(np.bincount(keys), 1)
     apart: FloatArray = values - mean[keys]
     return apart
 

@@ -106,8 +106,7 @@ class Cells(Frozen, eq=False):
         return self.starts[-1]
 
     def __getitem__(self, row: int) -> str:
-        number = bisect_right(self.starts, int(row)) - 1
-        if number not in self._last:
+        if (number := bisect_right(self.starts, int(row)) - 1) not in self._last:
             self._last.clear()
             self._last[number] = self.stored(number)
         return Strings.from_any(self._last[number][int(row) - self.starts[number] :][:1])[0]
@@ -229,7 +228,8 @@ class Cells(Frozen, eq=False):
             local = arrow.plain(found.indices)
             texts = found.dictionary.to_pylist()
             places = np.zeros(len(texts), dtype=np.int32)
-            for own in _appearance(local).tolist():
+            first = first_of_each(local)
+            for own in np.argsort(first, kind="stable")[: int((first < len(local)).sum())].tolist():
                 places[own] = known.setdefault(texts[own], len(known))
             if most is not None and len(known) > most:
                 raise OverflowError
@@ -240,9 +240,3 @@ class Cells(Frozen, eq=False):
 def concatenated(parts: Iterable[Cells]) -> Cells:
     """Return the cells of all parts, one after the other, in memory."""
     return Cells.held(strings.array for part in parts for strings in part.parts())
-
-
-def _appearance(codes: npt.NDArray[Any]) -> IntArray:
-    """Return the codes that occur, in order of appearance."""
-    first = first_of_each(codes)
-    return np.argsort(first, kind="stable")[: int((first < len(codes)).sum())]

@@ -332,8 +332,7 @@ def bad_rows(bad: Sequence[BadCells]) -> IntArray:
 
 def sentence(table: Table, bad: Sequence[BadCells]) -> str:
     """Return one sentence about the first of some cells, and how many more there are; "" if there are none."""
-    some = [cells for cells in bad if len(cells.rows)]
-    if not some:
+    if not (some := [cells for cells in bad if len(cells.rows)]):
         return ""
     first = min(some, key=lambda cells: (int(cells.rows[0]), cells.place))
     row, others = int(first.rows[0]), sum(len(cells.rows) for cells in some) - 1

@@ -197,20 +197,18 @@ def _stacked(file: SourceFile, found: Blocks, form: Form, noun: str, mark: str) 
     into.writelines(f"# {line}\n" for line in found.above)
     writer = csv.writer(into, delimiter=mark, lineterminator="\n", quoting=csv.QUOTE_ALL)
     writer.writerows([found.names, *(cells for _, cells in found.rows)])
-    text, sha256 = SourceFile(file.name, into.getvalue().encode()), hashlib.sha256(file.content).hexdigest()
     lines = np.array([*range(1, len(found.above) + 1), *(line for line, _ in found.rows)], dtype=np.int64)
     called = ", ".join(f"'{shown(name)}'" for name in found.names[: found.added])
     titles = f"; what tells them apart is in {called}" if called else ""
     told = f"{file.name}: {found.n} tables with the same columns, {found.stood}, were read as one{titles}."
-    return Converted(text, replace(form, separator=mark), sha256, noun, lines, (told,))
+    return _of(file, into, replace(form, separator=mark), noun, lines, (told,))
 
 
 def _markdown(file: SourceFile, form: Form) -> Converted | None:
     """Return the first table with numbers of a document, and those like it below their headings; None of none."""
     raw = open_text(file).raw
     drawn = plain(raw.decode()) if BOXED.search(raw) else raw.decode()
-    found = tables_of(drawn) or printed_tables(drawn) or padded_tables(drawn)
-    if not found:
+    if not (found := tables_of(drawn) or printed_tables(drawn) or padded_tables(drawn)):
         return None
     first, *others = same = alike(found)
     titled = bool(others and first.heading)
@@ -222,11 +220,9 @@ def _markdown(file: SourceFile, form: Form) -> Converted | None:
     writer.writerow([*(["heading"] * titled), *first.names])
     into.write("---\n")
     writer.writerows([*([table.heading] * titled), *cells] for table in same for _, cells in table.rows)
-    text, sha256 = SourceFile(file.name, into.getvalue().encode()), hashlib.sha256(file.content).hexdigest()
     lines = np.array([*range(1, above + 2), *(line for table in same for line, _ in table.rows)], dtype=np.int64)
-    return Converted(
-        text, replace(form, separator="|"), sha256, "line", lines, (told,) if len(found) > len(same) else ()
-    )
+    told_of = (told,) if len(found) > len(same) else ()
+    return _of(file, into, replace(form, separator="|"), "line", lines, told_of)
 
 
 def _whole(file: SourceFile | Path) -> SourceFile:
@@ -500,8 +496,7 @@ def _named_rows(whole: dict[str, Any]) -> list[dict[str, Any]]:
     if len(rows) < 3 or 2 * len(frozenset.intersection(*keys)) < len(frozenset.union(*keys)):
         return []
     rows.sort(key=lambda row: row[0][-1].lower() == "total")  # what sums the others up stands last
-    depth = len(rows[0][0])
-    called = [*(f"name {i + 1}" for i in range(depth - 1)), "name"]
+    called = [*(f"name {i + 1}" for i in range(len(rows[0][0]) - 1)), "name"]
     return [{**dict(zip(called, names, strict=True)), **item} for names, item in rows]
 
 
@@ -535,6 +530,12 @@ def _as_text(
     plain, quoted = (csv.writer(into, lineterminator="\n", quoting=q) for q in (csv.QUOTE_MINIMAL, csv.QUOTE_ALL))
     for row in rows:
         (quoted if len(row) > 1 and row[0].startswith(("#", "==", "sep=")) else plain).writerow(row)
+    return _of(file, into, replace(form, separator=","), noun, lines, warnings)
+
+
+def _of(
+    file: SourceFile, into: io.StringIO, form: Form, noun: str, lines: IntArray | None, warnings: tuple[str, ...]
+) -> Converted:
+    """Return what was written as the text of a file."""
     text = SourceFile(file.name, into.getvalue().encode("utf-8", "surrogatepass"))
-    digest = hashlib.sha256(file.content).hexdigest()
-    return Converted(text, replace(form, separator=","), digest, noun, lines, warnings)
+    return Converted(text, form, hashlib.sha256(file.content).hexdigest(), noun, lines, warnings)

@@ -94,8 +94,7 @@ def refuse_long_lines(name: str, raw: bytes, first: int = 1) -> None:
     start = 0
     while len(raw) - start > MAX_LINE:
         stop = start + MAX_LINE + 1
-        end = max(raw.rfind(b"\n", start, stop), raw.rfind(b"\r", start, stop))
-        if end < 0:
+        if (end := max(raw.rfind(b"\n", start, stop), raw.rfind(b"\r", start, stop))) < 0:
             line, size = line_of(raw, start) + first - 1, MAX_LINE // 2**20
             raise ReadError(f"{name} line {line} is longer than {size} MiB; rows of a table are shorter.")
         start = end + 1
@@ -117,8 +116,7 @@ def find_separator(name: str, raw: bytes, start: Start) -> str:
     sample, whole = sample_of(raw, start.offset)
     found = {mark: widths(sample, mark, whole=whole) for mark in SEPARATORS}
     split = {mark: w for mark, w in found.items() if w and w[0] > 1}
-    exact = {mark: w[0] for mark, w in split.items() if len(set(w)) == 1 and len(w) > 1}
-    if exact:
+    if exact := {mark: w[0] for mark, w in split.items() if len(set(w)) == 1 and len(w) > 1}:
         widest = _widest(name, start, exact, sample, whole=whole)
         return BLANK if widest == "\t" and _by_several_tabs(sample, whole=whole) else widest
     if blank := blanks_of(sample, whole=whole):

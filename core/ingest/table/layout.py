@@ -127,8 +127,7 @@ def grouped_names(rows: Sequence[Sequence[str]]) -> tuple[list[str], int]:
 
 def _is_header(below: Sequence[tuple[str, str, str]]) -> bool:
     """Whether (group, cell, cell of the next row) of all columns show that the row of the cells holds no trial."""
-    levels = [own for own in below if dialect.is_number(own[1])]
-    if not levels:
+    if not (levels := [own for own in below if dialect.is_number(own[1])]):
         first = any(_MEASURED.fullmatch(cell) for _, cell, _ in below)  # of the trials
         return not first and any(cell and _MEASURED.fullmatch(under) for _, cell, under in below)
     whole = all(group and cell.isdecimal() for group, cell, _ in levels) and any("." in under for *_, under in levels)
@@ -254,8 +253,7 @@ def _is_a_row(cells: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
 def _named(name: str, header: tuple[str, ...], form: Form) -> tuple[str, ...]:
     if not form.names:
         return header
-    n = len([cell for cell in header if cell.strip()])
-    if len(form.names) not in (n, len(header)):
+    if len(form.names) not in (len([cell for cell in header if cell.strip()]), len(header)):
         raise OptionError(f"{len(form.names)} names are given; {name} has {len(header)} columns. Name each.")
     given = iter(form.names)
     every = len(form.names) == len(header)

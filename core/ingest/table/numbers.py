@@ -98,10 +98,7 @@ def _joined_empty(cells: Cells, empty: Sequence[BoolArray]) -> BoolArray:
 
 def _of_array(array: Any, style: Style) -> tuple[FloatArray, BoolArray, BoolArray]:
     """Return (values, which are empty, which are no numbers) of an Arrow array."""
-    import pyarrow as pa
-
-    kind = array.type
-    if pa.types.is_floating(kind) or pa.types.is_integer(kind) or pa.types.is_boolean(kind):
+    if of_numbers(array.type):
         return _as_they_are(array)
     texts = Strings.from_any(array)
     simple = _plainly(texts) if style.decimal == "." else None
@@ -120,6 +117,13 @@ def _of_array(array: Any, style: Style) -> tuple[FloatArray, BoolArray, BoolArra
     return values, empty, np.isnan(values) & ~empty
 
 
+def of_numbers(kind: Any) -> bool:
+    """Whether an Arrow type is one of numbers, true and false among them."""
+    import pyarrow as pa
+
+    return bool(pa.types.is_floating(kind) or pa.types.is_integer(kind) or pa.types.is_boolean(kind))
+
+
 def _as_they_are(array: Any) -> tuple[FloatArray, BoolArray, BoolArray]:
     """Return the same of numbers that are no texts; an integer that float64 cannot hold is none."""
     import pyarrow as pa
@@ -136,8 +140,7 @@ def why_bad(text: str) -> str:
     plain = text.replace(",", "")
     if _LEADING_ZEROS.fullmatch(text):
         return "which has leading zeros like an identifier, expected a number"
-    whole = _INTEGER.fullmatch(plain)
-    if whole and len(whole.group(1)) >= 16:
+    if (whole := _INTEGER.fullmatch(plain)) and len(whole.group(1)) >= 16:
         return "an integer that a number of 64 bits cannot hold exactly"
     if re.fullmatch(_POINT, plain) and not re.search(r"\..*,", text):
         return "which is too large or too small for a number of 64 bits"

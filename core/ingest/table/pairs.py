@@ -119,8 +119,7 @@ def records_of(text: str) -> Records | None:
     A record begins where the first of the names does that come as often as most of what is said. What is said before
     the first record holds until it is said anew: a size above the runs of all thread counts.
     """
-    pairs = _records(text, [*_said(text)])
-    if (pairs and all(map(all, pairs.rows))) or CODE.search(text):
+    if ((pairs := _records(text, [*_said(text)])) and all(map(all, pairs.rows))) or CODE.search(text):
         return pairs
     told = _records(text, [*told_in(text)])
     return told if told and (pairs is None or len(told.rows) >= len(pairs.rows)) else pairs
@@ -303,8 +302,7 @@ def _listed(bare: str) -> list[tuple[str, str]]:
 
 
 def _pair(part: str) -> tuple[str, str] | None:
-    found = _SAID.fullmatch(part) or _SAID_BEHIND.fullmatch(part) or _WAS.fullmatch(part)
-    if not found:
+    if not (found := _SAID.fullmatch(part) or _SAID_BEHIND.fullmatch(part) or _WAS.fullmatch(part)):
         return None
     small = found[1] in ("of", "is", "was")  # as in `a GFLOP/s rating of=1.1`
     if found[2].startswith("//"):  # of `http://…`

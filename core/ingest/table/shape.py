@@ -181,8 +181,7 @@ def drop_totals(name: str, shaped: Shaped) -> Shaped:
     most = max(0, min(_MOST_TOTALS, n - 2))
     last = [*zip(*(cells.slice(n - most).texts() for cells in shaped.columns), strict=True)]
     total = [bool(_called(cells)) or (not cells[0] and any(cells)) for cells in last]  # or without a name
-    first = next((n - k for k in range(most, 0, -1) if all(total[most - k :])), n)
-    if first == n:
+    if (first := next((n - k for k in range(most, 0, -1) if all(total[most - k :])), n)) == n:
         return shaped
     numbers = [read_numbers(cells, Style()).values for cells in shaped.columns]
     while first < n and not all(_sums_up(numbers, first, row, _called(last[row - n])) for row in range(first, n)):

@@ -63,8 +63,7 @@ class Room:
 
     def empty(self, shape: tuple[int, ...], dtype: npt.DTypeLike = np.float64) -> npt.NDArray[Any]:
         """Return an array to be filled, in a temporary file of its own if it is large."""
-        size = int(np.prod(shape)) * np.dtype(dtype).itemsize
-        if size <= self._most or not size:
+        if (size := int(np.prod(shape)) * np.dtype(dtype).itemsize) <= self._most or not size:
             return np.empty(shape, dtype)
         with _told(self._folder):
             file = tempfile.TemporaryFile(dir=self._folder)  # noqa: SIM115  (it lives as long as the array)
@@ -76,8 +75,7 @@ class Room:
 
     def write(self, array: npt.NDArray[Any], start: int, values: npt.NDArray[Any]) -> None:
         """Fill a part of such an array, which is adjacent in memory; what is in a file is written there."""
-        mapped = map_of(array)
-        if mapped is None:
+        if (mapped := map_of(array)) is None:
             array[start : start + len(values)] = values
             return
         file, first = _FILES[mapped]

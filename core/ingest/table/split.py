@@ -26,8 +26,7 @@ def split_block(raw: bytes, separator: str, width: int) -> tuple[Any, ...] | Non
         return None
     if separator == BLANK:
         raw = _AROUND.sub(b"", _PADDING.sub(b" ", raw))
-    columns = _split(raw, separator, width, quoted=quoted)
-    if not columns or not len(columns[0]):
+    if not (columns := _split(raw, separator, width, quoted=quoted)) or not len(columns[0]):
         return None
     texts = [Strings(column) for column in columns]
     if all(own.has_empty() for own in texts) and _blank_line(raw):

@@ -6,7 +6,6 @@ from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -20,7 +19,6 @@ from core.ingest.table.below import Beginning
 from core.ingest.table.cells import Cells, Piece, concatenated, pack
 from core.ingest.table.converted import Converted, converted, of_pairs
 from core.ingest.table.filled import fill_down
-from core.ingest.table.layout import Layout
 from core.ingest.table.long import as_trials, refuse_long_table
 from core.ingest.table.named import Table
 from core.ingest.table.numbers_in_texts import take_numbers
@@ -183,7 +181,7 @@ def _shaped(
     header = begins.layout.header
     rows = shape.drop_repeated_headers(Shaped(header, cells, lines, tuple(range(len(header)))))
     shaped = gather(name, shape.drop_nameless(name, rows))
-    units = _names(name, begins.layout, shaped.header)[1]
+    _, units = read_header(name, begins.layout.start.line, shaped.header)
     return shape.drop_empty_rows(name, shape.take_unit_row(shaped, units))
 
 
@@ -191,7 +189,7 @@ def _table(text: Text, begins: Beginning, shaped: Shaped, trimmed: Sequence[int]
     return Table(
         source=text.name,
         sha256=text.sha256,
-        names=_names(text.name, begins.layout, shaped.header)[0],
+        names=read_header(text.name, begins.layout.start.line, shaped.header)[0],
         units=shaped.units,
         headers=tuple(cell.strip() for cell in shaped.header),
         columns=shaped.columns,
@@ -207,13 +205,10 @@ def _table(text: Text, begins: Beginning, shaped: Shaped, trimmed: Sequence[int]
     )
 
 
-def _names(name: str, layout: Layout, header: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    return read_header(name, layout.start.line, header)
-
-
 def _parts(text: Text) -> Iterator[Table]:
     begins = find_beginning(text.name, _without_models(text.name, ahead(text.blocks())), Form())
-    parts = some_rows(begins, lambda some: tuple(_in_memory(array) for array in some.columns))
+    memory = Room(budget=1 << 62)
+    parts = some_rows(begins, lambda some: tuple(Cells((pack(memory, own)[0],), memory) for own in some.columns))
     beginning = _beginning(parts)
     cells = tuple(concatenated(column) for column in zip(*(own for _, own in beginning), strict=True))
     numbers = np.concatenate([some.numbers for some, _ in beginning])
@@ -256,21 +251,15 @@ def _each_a_trial(name: str, shaped: Shaped) -> Shaped:
     return shaped
 
 
-def _in_memory(array: Any) -> Cells:
-    room = Room(budget=1 << 62)
-    return Cells((pack(room, array)[0],), room)
-
-
 def _beginning(parts: Iterator[tuple[Some, tuple[Cells, ...]]]) -> list[tuple[Some, tuple[Cells, ...]]]:
     """Take the first parts: two rows tell whether the first is one of units, all of them what sums up repeats."""
     taken: list[tuple[Some, tuple[Cells, ...]]] = []
-    least, n = 2, 0
+    least = 2
     for part in parts:
         if len(part[0].lines):
             taken.append(part)
-        n = sum(len(some.lines) for some, _ in taken)
         least = shape.MOST_SUMMED + 1 if any(map(shape.may_sum_up, part[1])) else least
-        if n >= least:
+        if sum(len(some.lines) for some, _ in taken) >= least:
             break
     return taken
 

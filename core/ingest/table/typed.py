@@ -15,6 +15,7 @@ from core.ingest.base import Form, SourceFile
 from core.ingest.names import read_header, shown
 from core.ingest.table.cells import Cells, Piece, pack, pack_numbers
 from core.ingest.table.named import Table
+from core.ingest.table.numbers import of_numbers
 from core.ingest.table.shape import Shaped, drop_failed, drop_nameless
 from core.ingest.table.spill import Room
 from core.ingest.table.text import beginning, digest
@@ -92,7 +93,7 @@ def stream_typed(file: TypedFile) -> Iterator[Table]:
     """
     at = 0
     for batch in _batches(file, {}):
-        pieces = (Piece(len(c), c, empties=True, commas=not _of_numbers(c.type)) for c in batch.columns)
+        pieces = (Piece(len(c), c, empties=True, commas=not of_numbers(c.type)) for c in batch.columns)
         cells = tuple(Cells((piece,), Room()) for piece in pieces)
         yield _table(file, _shaped(file, tuple(batch.schema.names), cells, at))
         at += batch.num_rows
@@ -139,19 +140,13 @@ def _opened(file: TypedFile) -> Iterator[Any]:
             yield from (opened.get_batch(i) for i in range(opened.num_record_batches))
 
 
-def _of_numbers(kind: Any) -> bool:
-    import pyarrow as pa
-
-    return bool(pa.types.is_floating(kind) or pa.types.is_integer(kind) or pa.types.is_boolean(kind))
-
-
 def _piece(room: Room, array: Any) -> Piece:
     """Return a column: numbers as they are, anything else as texts."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     kind = array.type
-    if _of_numbers(kind):
+    if of_numbers(kind):
         return pack_numbers(room, array)
     if pa.types.is_dictionary(kind):
         return _piece(room, array.cast(kind.value_type))

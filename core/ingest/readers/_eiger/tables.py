@@ -77,8 +77,7 @@ class Tables(Frozen):
     def _indexed(self, table: str) -> dict[int, Row]:
         found: dict[int, Row] = {}
         for row in self.rows.get(table, ()):
-            key = identifier(row[0])
-            if key < 0:
+            if (key := identifier(row[0])) < 0:
                 raise ReadError(f"{self.source}: table '{table}' has the id {said(row[0])}, expected a whole number.")
             if found.setdefault(key, row) != row:
                 raise ReadError(

@@ -193,8 +193,7 @@ def _executions(tables: Tables, trials: Mapping[int, Run]) -> dict[int, Run]:
     rows = tables.by_id["executions"]
     machines = tables.names["machines"]
     for key, (_, machine, trial) in rows.items():
-        run = trials.get(identifier(trial))
-        if run is None:
+        if (run := trials.get(identifier(trial))) is None:
             tables.builder.skip(where_of(tables, key), f"its trial {said(trial)} is not there")
         elif machine is not None and identifier(machine) not in machines:
             tables.builder.skip(where_of(tables, key), f"its machine {said(machine)} is not there")
@@ -221,8 +220,7 @@ def trials_of(tables: Tables) -> Import:
     builder = tables.builder
     builder.as_written = True
     values = {table: values_of(tables, table) for table in OWNERS}
-    runs = runs_of(tables, input_names(tables, values["deterministic_metrics"]))
-    if not runs:
+    if not (runs := runs_of(tables, input_names(tables, values["deterministic_metrics"]))):
         why = f": {builder.skipped[0].where}: {builder.skipped[0].why}" if builder.skipped else ""
         raise ReadError(f"{tables.source} holds no trials of Eiger's{why}.")
     names, units = metric_names(tables.names["metrics"])
@@ -273,8 +271,7 @@ def _put_counters(tables: Tables, values: Values, placed: Placed, rows: Mapping[
                 builder.label(rows[run], name, repr(value))
             else:
                 builder.put(rows[run], name, value, unit, kind)
-    idle = len(rows.keys() - {run for found in values.values() for run in found})
-    if idle:
+    if idle := len(rows.keys() - {run for found in values.values() for run in found}):
         tables.builder.note(f"{idle} trials have no value of their own.")
     for run, n in sorted(lost.items()):
         builder.skip(f"table '{_COUNTERS}'", f"{count(n, 'value')} of {tables.runs.removesuffix('s')} {run}, left out")
@@ -300,8 +297,7 @@ def with_parameters(imported: Import) -> Import:
     grouped = 2 <= n_groups <= len(trials) // 2
     counters = [(i, m) for i, m in enumerate(trials.metrics) if m.kind is Kind.COUNTER]
     swept = {m.name for i, m in counters if grouped and _same_levels(trials.values[:, i], groups, n_groups)}
-    found = swept | {m.name for _, m in counters if is_input(m.name)}
-    if not found:
+    if not (found := swept | {m.name for _, m in counters if is_input(m.name)}):
         return imported
     metrics = tuple(replace(m, kind=Kind.PARAMETER) if m.name in found else m for m in trials.metrics)
     why = (

@@ -37,10 +37,6 @@ class Capture:
         if text.strip(" \t,;"):
             self.rest.append((line, text))
 
-    def damaged(self, line: int, why: str) -> None:
-        """Note a row that cannot be read."""
-        self.broken.append((line, why))
-
 
 class Row(Frozen):
     """A record of a table and the line that it begins on."""
@@ -149,11 +145,9 @@ def record(
         cells between `","` are taken
     begins : what a record begins with; a line that begins so ends the record before it
     """
-    found = cells_of(lines[at], separator)
-    if found is not None:
+    if (found := cells_of(lines[at], separator)) is not None:
         return found, 1
-    spanning = _spanning(lines, at, separator, begins)
-    if spanning is not None:
+    if (spanning := _spanning(lines, at, separator, begins)) is not None:
         return spanning
     line, mark = lines[at].strip(), f'"{separator}"'
     if line.startswith('"') and line.endswith('"') and line.count(mark) == width - 1:

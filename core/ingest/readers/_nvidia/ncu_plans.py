@@ -148,8 +148,7 @@ def joined(builder: Builder, found: Found) -> Iterator[Launch]:
     """Yield the launches; a later table of the same launches with other metrics is a further pass over them."""
     kept: list[list[Launch]] = []
     for place, launches in by_key((launch.table, launch) for launch in found.launches).items():
-        before = next((group for group in kept if _same_launches(group, launches)), None)
-        if before is None:
+        if (before := next((group for group in kept if _same_launches(group, launches)), None)) is None:
             kept.append(launches)
             continue
         told = f"a second table of the same {len(launches)} launches with other metrics"

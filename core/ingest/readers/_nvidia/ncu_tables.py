@@ -207,7 +207,7 @@ def _row(lines: Sequence[str], at: int, table: NcuTable) -> tuple[tuple[str, ...
 def _not_a_row(found: Found, table: NcuTable, number: int, line: str) -> None:
     """Note a line below a header: a damaged row, or what an application wrote."""
     if table.begins.match(line) and line.count(table.separator) > 3 and not MESSAGE.match(line):
-        found.capture.damaged(number, table.why_not(line))
+        found.capture.broken.append((number, table.why_not(line)))
     else:
         found.capture.add(number, line)
 
@@ -268,19 +268,16 @@ def _take(found: Found, table: NcuTable, row: Row, by_identity: dict[tuple[str, 
 
 def _take_long(found: Found, table: NcuTable, row: Row, by_identity: dict[tuple[str, ...], Launch]) -> None:
     name_at, unit_at, value_at, section_at = table.reading_at
-    name = row.cells[name_at].strip()
-    if not name:
-        rule = dict(zip(table.columns, row.cells, strict=False)).get("Rule Name", "")
-        found.rules.append((row.line, rule))
+    if not (name := row.cells[name_at].strip()):
+        found.rules.append((row.line, dict(zip(table.columns, row.cells, strict=False)).get("Rule Name", "")))
         return
     own = tuple([row.cells[place] for place in table.apart_at])
-    launch = by_identity.get(own)
-    if launch is None:
+    if (launch := by_identity.get(own)) is None:
         cells = zip(table.columns, row.cells, strict=False)
         identity = {column: cell.strip() for column, cell in cells if column not in _NO_IDENTITY}
         launch = by_identity[own] = Launch(len(found.tables) - 1, row.line, identity, [], [])
         found.launches.append(launch)
     section = row.cells[section_at].strip() if section_at >= 0 else ""
     if before := launch.read((name, row.cells[unit_at].strip(), section), row.cells[value_at]):
-        text = row.cells[value_at]
-        found.capture.damaged(row.line, f"'{shown(name)}' a second time for this launch: {text}, after {before}")
+        told = f"'{shown(name)}' a second time for this launch: {row.cells[value_at]}, after {before}"
+        found.capture.broken.append((row.line, told))

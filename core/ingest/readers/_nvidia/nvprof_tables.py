@@ -77,8 +77,7 @@ _FORM = HeaderForm(r"Device|Start|Type|Time\(%\)", _kind)
 
 def first_kind(head: bytes) -> str:
     """Return the kind of the first table in a file's beginning, "messages" if there are only those, or ""."""
-    kinds = [header[0] for _, line in lines_with(head, _HINT) if (header := header_of(line))]
-    if kinds:
+    if kinds := [header[0] for _, line in lines_with(head, _HINT) if (header := header_of(line))]:
         return next((kind for kind in kinds if kind != SUMMARY), SUMMARY)
     return "messages" if OURS.search(head) else ""
 
@@ -114,7 +113,7 @@ def _left(capture: Capture, table: Table | None, number: int, line: str) -> None
     """Note a line that is no row: a damaged one, if it begins like a row, or what somebody wrote."""
     like_row = table and table.separator and line.count(table.separator) > 3 and not MESSAGE.match(line)
     if table and like_row and table.kind in (METRICS, EVENTS, TRACE):
-        capture.damaged(number, table.why_not(line))
+        capture.broken.append((number, table.why_not(line)))
     else:
         capture.add(number, line)
 

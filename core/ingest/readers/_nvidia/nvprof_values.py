@@ -148,7 +148,7 @@ def _rows(tables: list[NvprofTable], capture: Capture) -> _Averages:
             first, before = found.setdefault((key, table.kind, name), (table, row))
             if first.cell(before, "Avg") != average:
                 again = f"{average}, after {first.cell(before, 'Avg')}"
-                capture.damaged(row.line, f"'{shown(name)}' a second time for this kernel: {again}")
+                capture.broken.append((row.line, f"'{shown(name)}' a second time for this kernel: {again}"))
     return found
 
 

@@ -2,7 +2,7 @@
 
 import re
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import ClassVar
 
@@ -11,7 +11,7 @@ from core.ingest._lookup import by_key
 from core.ingest.names import shown
 from core.ingest.opening import Mended
 from core.ingest.readers._builder import Builder
-from core.ingest.readers._nvidia.capture import Capture, capture_of, span
+from core.ingest.readers._nvidia.capture import Capture, Table, capture_of, span
 from core.ingest.readers._text import TextReader
 from core.trial import Import
 
@@ -59,12 +59,12 @@ class CaptureReader(TextReader):
             If nothing was measured, with what the tool said of it.
         """
 
-    def why_nothing(self, first: int, capture: Capture) -> str:
-        """Return why a file of messages alone is refused, or of column names (on line `first`) and nothing below."""
-        if first:
+    def why_nothing(self, tables: Sequence[Table], capture: Capture) -> str:
+        """Return why a file of messages alone is refused, or of column names and nothing below."""
+        if tables:
             said = f" The file says: {complaint(capture, self.message)}." if capture.rest else ""
             broken = f" The first, line {capture.broken[0][0]}: {capture.broken[0][1]}." if capture.broken else ""
-            no_row = f"line {first} has the column names of {self.tool}, but no whole row below."
+            no_row = f"line {tables[0].line} has the column names of {self.tool}, but no whole row below."
             return f"{no_row}{broken}{said} Capture again."
         told = f"holds only messages of {self.tool} and no measurements: {complaint(capture, self.message)}."
         return f"{told} {self.again} again."
@@ -122,8 +122,7 @@ def complaint(capture: Capture, message: re.Pattern[str]) -> str:
 
 def tell_missing(builder: Builder, missing: Mapping[str, int]) -> None:
     """Warn once of metrics that have no number in some cells; empty cells count as none."""
-    some = [(name, n) for name, n in missing.items() if n]
-    if some:
+    if some := [(name, n) for name, n in missing.items() if n]:
         named = first_few([f"'{shown(name)}' ({n} times)" for name, n in some])
         builder.note(f"not counted ('n/a' and the like), so missing: {named}.")
 

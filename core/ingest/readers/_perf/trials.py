@@ -139,8 +139,7 @@ def _tell(builder: Builder, counts: list[Count], best: dict[str, list[Count]], t
 
 def _put_derived(builder: Builder, trial: int, run: Section, counts: list[Count], events: set[str]) -> None:
     """Put what perf derived, if it is of the whole run; names that several events share are told apart."""
-    metrics = [m for m in run.derived if m.name not in events]
-    if not metrics:
+    if not (metrics := [m for m in run.derived if m.name not in events]):
         return
     if any(c.place or c.interval is not None or c.cgroup is not None for c in counts):
         builder.note("what perf derived for single places, intervals or groups is left out.")

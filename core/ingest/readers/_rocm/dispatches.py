@@ -49,8 +49,7 @@ class Dispatches(Table):
 
     def size(self, row: Row, noun: str) -> str:
         """Return a launch's total size in work-items: as the counters' files have it, or the product of its axes."""
-        total = self.place(*(GRID if noun == "grid" else WORKGROUP))
-        if total is not None:
+        if (total := self.place(*(GRID if noun == "grid" else WORKGROUP))) is not None:
             return row[1][total]
         axes = [whole(self.cell(row, f"{noun}_size_{axis}")) for axis in "xyz"]
         x, y, z = (int(size) if size.isdigit() else -1 for size in axes)
@@ -148,8 +147,7 @@ def elapsed(begin: str, end: str) -> tuple[float | None, str]:
         return None, f"time missing: it ends ({end}) before it begins ({begin})"
     if start < _CLOCK_START and stop - start > _LONG:
         return None, f"time missing: the stamps {begin} and {end} are not of one clock"
-    step = min(_rounded_to(start), _rounded_to(stop))
-    if step and stop - start < _STEPS * step:
+    if (step := min(_rounded_to(start), _rounded_to(stop))) and stop - start < _STEPS * step:
         return None, f"time missing: the time stamps are rounded to {step:.0e} ns, perhaps by a spreadsheet"
     return float(stop - start), ""
 
@@ -160,8 +158,7 @@ def duration(begin: str, end: str, given: str) -> tuple[float | None, str]:
     Stamps written in full are believed before the stated duration; rounded ones are not.
     """
     between, why = elapsed(begin, end)
-    stated = _stamp(given)
-    if stated is None or stated < 0:
+    if (stated := _stamp(given)) is None or stated < 0:
         return between, why
     if between is None or not (begin.isdigit() and end.isdigit()):
         return float(stated), ""

@@ -113,8 +113,7 @@ class AmdReader(TextReader):
 
     def fill(self, builder: Builder, raw: bytes) -> None:
         """Put down the rows below the header."""
-        header = self.header(raw)
-        if header is None:
+        if (header := self.header(raw)) is None:
             raise builder.refused(self.without(raw))
         if why := self.no_use(header):
             raise builder.refused(why)
@@ -187,8 +186,7 @@ def _fitted(cells: list[str], n: int, name_column: int | None) -> list[str]:
     """Return the cells without empty ones at the end, and with a name that was split at its commas in one."""
     while len(cells) > n and not cells[-1]:
         cells = cells[:-1]
-    extra = len(cells) - n
-    if extra > 0 and name_column is not None:
+    if (extra := len(cells) - n) > 0 and name_column is not None:
         end = name_column + extra + 1
         cells = [*cells[:name_column], ", ".join(cells[name_column:end]), *cells[end:]]
     return cells

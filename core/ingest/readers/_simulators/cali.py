@@ -105,8 +105,7 @@ class Profile:
         """Return a node and those above it."""
         found: list[_Node] = []
         while start >= len(_TYPES) or start in self._nodes:
-            node = self._nodes.get(start)
-            if node is None:
+            if (node := self._nodes.get(start)) is None:
                 raise self._damaged(line, f"node {start} is not known")
             found.append(node)
             start = node.parent
@@ -118,8 +117,7 @@ class Profile:
         return once(self._attributes, start, lambda: self._made(line, start))
 
     def _made(self, line: int, start: int) -> Attribute:
-        nodes = self._upwards(line, start)
-        if not nodes or nodes[0].attribute != _NAME:
+        if not (nodes := self._upwards(line, start)) or nodes[0].attribute != _NAME:
             raise self._damaged(line, f"node {start} is no attribute")
         flags = next((n.data for n in nodes if n.attribute == _PROPERTIES), "0")
         root = nodes[-1].parent

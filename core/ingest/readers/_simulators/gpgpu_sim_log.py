@@ -178,8 +178,7 @@ class Sorter:
 
     def _take_dashed(self, text: str) -> None:
         simulation = self.simulations[-1]
-        traced = _TRACED.fullmatch(text)
-        if traced and traced.group(1) == "kernel name":
+        if (traced := _TRACED.fullmatch(text)) and traced.group(1) == "kernel name":
             simulation.shapes.append(Shape(traced.group(2).strip()))
         elif traced and simulation.shapes:
             simulation.shapes[-1].told[traced.group(1)] = traced.group(2).strip()

@@ -40,8 +40,7 @@ class Options:
         """Take a line if it is an option's."""
         if found := _OPTION.fullmatch(line):
             name, value = found.group(1), (found.group(2) or "").strip()
-            before = self.values.get(name, value)
-            if before != value:
+            if (before := self.values.get(name, value)) != value:
                 self.twice[name] = (before, value)
             self.values[name] = value
 

@@ -89,8 +89,7 @@ def _value(launch: Launch, name: str, statistic: Statistic, before: float, found
         return statistic.value if launch.first else float("nan")
     if not _KNOWN_TOTAL.match(name):
         found.unknown[name] = None
-    difference = statistic.value - before
-    if difference < 0:
+    if (difference := statistic.value - before) < 0:
         found.falling[name] = None
     return difference if launch.known and difference >= 0 else float("nan")
 

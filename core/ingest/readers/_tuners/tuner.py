@@ -110,8 +110,7 @@ class Tuning(Frozen):
         about : unit and kind of what was measured
         """
         single = measured_times(times[0])
-        runs = single or measured_times([times[1]])
-        if runs and not single:
+        if (runs := single or measured_times([times[1]])) and not single:
             self.builder.note("where single times are not kept, their mean is the trial.")
         values = {name: per_run(value, len(runs)) for name, value in one_quantity(measured, len(runs)).items()}
         known = [(name, about(name), own) for name, own in values.items() if own is not None]
@@ -207,8 +206,7 @@ def time_unit(source: str, said: str) -> str:
     ReadError
         If it is none.
     """
-    found = _TIME_UNITS.get(said.lower()) or (said if scale_of(said)[0] == "s" else None)
-    if found is None:
+    if (found := _TIME_UNITS.get(said.lower()) or (said if scale_of(said)[0] == "s" else None)) is None:
         expected = "nanoseconds, microseconds, milliseconds or seconds"
         raise ReadError(f"{source}: the time unit is '{shown(said)}', expected {expected}. Correct the file.")
     return found
