@@ -9,6 +9,7 @@ from typing import Any, ClassVar, TypeAlias
 
 from core.errors import OptionError
 from core.frozen import Frozen
+from core.ingest._lookup import by_key
 from core.ingest._vocabulary import inverted
 from core.trial import Import
 
@@ -151,17 +152,15 @@ class Mapping(Frozen):
         """
         order = {name: i for i, (name, _) in enumerate(self.roles())}
         rows = sorted(columns, key=lambda row: order.get(row[0], len(order)))
-        named = {
-            role: [name for name, own, _ in rows if _SAME.get(own, own) == role and name not in self.ignore]
-            for role in _ORDER
-        }
-        changed: dict[str, Any] = {field: tuple(named[role]) for role, field in _LISTS.items()}
+        named = by_key((_SAME.get(own, own), name) for name, own, _ in rows if name not in self.ignore)
+        machines, responses = named.get("machine", []), named.get("response", [])
+        changed: dict[str, Any] = {field: tuple(named.get(role, ())) for role, field in _LISTS.items()}
         return replace(
             self,
-            **changed | {"ignore": (*self.ignore, *named["ignore"])},
-            machine=next(iter(named["machine"]), None),
-            machine_name="" if named["machine"] else self.machine_name,
-            responses=tuple((name, unit) for name, _, unit in rows if name in named["response"]),
+            **changed | {"ignore": (*self.ignore, *changed["ignore"])},
+            machine=next(iter(machines), None),
+            machine_name="" if machines else self.machine_name,
+            responses=tuple((name, unit) for name, _, unit in rows if name in responses),
         )
 
     def _refuse_two_roles(self) -> None:

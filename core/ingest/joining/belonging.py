@@ -66,11 +66,8 @@ def belongs(tables: Sequence[Table]) -> tuple[Belonging, ...]:
 
 def _apart(groups: Sequence[Belonging]) -> list[Belonging]:
     """Return the groups with the application that files' names say, where several measured ones have no such column."""
-    nameless = [
-        i
-        for i, own in enumerate(groups)
-        if outcomes(own.table) and not any(key(name) in APPLICATION for name in own.table.names)
-    ]
+    measured = [i for i, own in enumerate(groups) if outcomes(own.table)]
+    nameless = [i for i in measured if not any(key(name) in APPLICATION for name in groups[i].table.names)]
     parts = [[_PARTS.findall(stem(file.source)) for file in groups[i].files] for i in nameless]
     names = ["_".join(part for part in own[0] if all(part in other for other in own)) for own in parts]
     if len(nameless) < 2 or "" in names or len(set(names)) < len(names):
@@ -131,10 +128,8 @@ def _called(tables: Sequence[Table]) -> dict[str, list[str]]:
         return {"machine": machines}
     if len(tables) < 2 or not _meet(tables):
         return {}
-    single = [
-        [name for name, cells in zip(t.names, t.columns, strict=True) if len(cells.encoded()[1]) == 1] for t in tables
-    ]
-    both = set.intersection(*map(set, single))
+    single = ({n for n, own in zip(t.names, t.columns, strict=True) if len(own.encoded()[1]) == 1} for t in tables)
+    both = set.intersection(*single)
     said = {name: [t.columns[t.find(name)][0] for t in tables] for name in both}
     found = said_by_names([t.source for t in tables], said)
     told = {name: texts for name, texts in found.items() if not is_run(name) and not _number_the_files(name, texts)}
@@ -144,9 +139,8 @@ def _called(tables: Sequence[Table]) -> dict[str, list[str]]:
 def _number_the_files(name: str, texts: Sequence[str]) -> bool:
     """Whether numbers count the files, 1, 2, 3 …, and their name is none of what is set."""
     counted = sorted(map(int, texts)) if all(map(str.isdecimal, texts)) else []
-    return (
-        counted[:1] in ([0], [1]) and counted == [*range(counted[0], counted[0] + len(texts))] and not is_setting(name)
-    )
+    rising = counted[:1] in ([0], [1]) and counted == [*range(counted[0], counted[0] + len(texts))]
+    return rising and not is_setting(name)
 
 
 def _meet(tables: Sequence[Table]) -> bool:

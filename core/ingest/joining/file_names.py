@@ -25,11 +25,8 @@ def said_by_names(files: Sequence[str], said: Mapping[str, Sequence[str]]) -> di
     parts = ([*filter(None, _BETWEEN.split(_DATE.sub("", _ENDING.sub("", file))))] for file in files)
     own = _read_names([*parts])
     columns = {name: [one.get(name, "") for one in own] for name in dict.fromkeys(chain(*own))}
-    return {
-        name: texts
-        for name, texts in columns.items()
-        if len({*texts}) > 1 and not any(_says(values, texts) for values in said.values())
-    }
+    varied = {name: texts for name, texts in columns.items() if len({*texts}) > 1}
+    return {name: texts for name, texts in varied.items() if not any(_says(own, texts) for own in said.values())}
 
 
 def under_free_names(said: Mapping[str, list[str]], names: Iterable[str]) -> dict[str, list[str]]:

@@ -67,9 +67,8 @@ def input_keys(table: Table, imported: Import, application: Sequence[str], input
     """
     named = tuple(own for own in table.names if key(own) in APPLICATION)
     tried = [tuple(application)] if application else [named, *_singly(named, table)]
-    columns, texts = _best(
-        table, imported, "application", tried, "Choose the application's columns.", given=bool(application)
-    )
+    remedy = "Choose the application's columns."
+    columns, texts = _best(table, imported, "application", tried, remedy, given=bool(application))
     found = _inputs(table, imported, columns, texts, tuple(input_))
     places = _places(table, columns)
     return found or Keys(places, tuple((text,) for text in texts), places)

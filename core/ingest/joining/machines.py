@@ -93,9 +93,8 @@ def with_machines(file: Located, described: Sequence[Located]) -> Located:
     told = [f"{f.path}: machine metrics of {', '.join(names)}." for f in near]
     units = original_units([file, *near])
     warnings = (*imported.warnings, *(w for f in near for w in f.imported.warnings), *told, *notes)
-    return replace(
-        file, imported=replace(imported, machines=facts, warnings=tuple(dict.fromkeys(warnings)), original_units=units)
-    )
+    found = replace(imported, machines=facts, warnings=tuple(dict.fromkeys(warnings)), original_units=units)
+    return replace(file, imported=found)
 
 
 def _one_name(described: Sequence[Located]) -> tuple[list[Located], list[str]]:

@@ -71,9 +71,7 @@ def together(tables: Sequence[tuple[Table, Mapping | None]]) -> list[Together]:
 def _together(own: Belonging, given: Mapping) -> Together:
     joins = [join for join in own.joins if join.adds != "trials"]
     names, told = [join.files[1] for join in joins], [_told(join) for join in joins]
-    files = [
-        replace(file, source=" + ".join([file.source, *names]), warnings=(*file.warnings, *told)) for file in own.files
-    ]
+    files = [replace(t, source=" + ".join([t.source, *names]), warnings=(*t.warnings, *told)) for t in own.files]
     mapping, said = _with_joined(own, joins, given), frozenset(name for name, _ in given.roles())
     return Together(own.table, mapping, tuple(files), own.joins, said)
 

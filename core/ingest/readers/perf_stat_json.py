@@ -34,10 +34,8 @@ class PerfStatJson(TextReader):
             return False
         lines = (line.strip() for line in head.splitlines())
         alone = re.compile(rb'\{\s*"metric-value"\s*:\s*"?[-\d.,]*"?\s*\}')
-        return any(
-            line.startswith(b"{") and _KEYS.search(line) and (_OTHERS.search(line) or alone.fullmatch(line))
-            for line in lines
-        )
+        objects = (line for line in lines if line.startswith(b"{") and _KEYS.search(line))
+        return any(_OTHERS.search(line) or alone.fullmatch(line) for line in objects)
 
     def fill(self, builder: Builder, raw: bytes) -> None:
         """Put down one trial per run (and control group); the file does not say what ran, so its name does."""

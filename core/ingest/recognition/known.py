@@ -38,11 +38,9 @@ class Known(Frozen):
 
     def instead(self, found: Verdicts) -> "Known":
         """Return the same with verdicts in place of earlier ones."""
-        kept = {
-            n: replace(v, unit=self.verdicts[n].unit) if n in self.verdicts and v.unit is None else v
-            for n, v in found.items()
-        }
-        return replace(self, verdicts={**self.verdicts, **kept})
+        old = self.verdicts
+        kept = {n: replace(v, unit=old[n].unit) if n in old and v.unit is None else v for n, v in found.items()}
+        return replace(self, verdicts={**old, **kept})
 
     @property
     def free(self) -> tuple[str, ...]:

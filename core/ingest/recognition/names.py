@@ -132,9 +132,8 @@ def _counts_work(known: Known, name: str) -> bool:
     if len(there) < 2 or len(there) > there[-1] - there[0]:
         return False
     outcomes = [c for c in seen.columns if c.numeric and lexicon.is_outcome(c.name, c.unit)]
-    times = [
-        np.unique(seen.values(c.name), return_inverse=True)[1] for c in outcomes if dimension(c.unit, c.name) == "time"
-    ]
+    timed = (c.name for c in outcomes if dimension(c.unit, c.name) == "time")
+    times = [np.unique(seen.values(n), return_inverse=True)[1] for n in timed]
     return any(np.corrcoef(ranks, time)[0, 1] > _GROWS for time in times)
 
 

@@ -309,9 +309,8 @@ def _swept(known: Known, name: str) -> bool:
         return True
     timed = _dimension(known, name) in ("time", "energy")
     whole = timed and seen.integers(name)
-    finer = whole and any(
-        lexicon.is_outcome(n, seen.column(n).unit) and not seen.integers(n) for n in known.free_numbers
-    )
+    spoken = (n for n in known.free_numbers if lexicon.is_outcome(n, seen.column(n).unit))
+    finer = whole and not all(map(seen.integers, spoken))
     if not seen.leveled(name) or (timed and not (finer or _else_measured(known, name))):
         return False
     coarse = whole and (not lexicon.is_outcome(name) or not (seen.values(name) % _ROUND).any())
@@ -537,9 +536,8 @@ def _numbered(known: Known) -> list[tuple[list[str], list[int]]]:
     others: list[tuple[tuple[str, str, str], tuple[int, str]]] = []
     for column in (c for c in seen.columns if c.numeric and c.name in places):
         match = _NUMBERED.fullmatch(column.name)
-        outcome = _like_a_time(column.name, column.unit, measured=column.name in measured) or (
-            not measured and _is_size(column.name) and not seen.integers(column.name)
-        )
+        sized = not measured and _is_size(column.name) and not seen.integers(column.name)
+        outcome = sized or _like_a_time(column.name, column.unit, measured=column.name in measured)
         if match and _dimension(known, column.name) != "temperature":
             own = (match[1] or "", match[3], column.unit), (int(match[2]), column.name)
             (found if outcome else others).append(own)
@@ -576,11 +574,8 @@ def _like_a_time(name: str, unit: str, *, measured: bool) -> bool:
     words = [word for word in lexicon.tokens(name) if not word.isdigit()]
     if any(re.fullmatch(r"p\d+", word) for word in words):
         return False
-    spoken = (
-        lexicon.is_run(_base(name))
-        or lexicon.is_outcome(_base(name), unit)
-        or bool(lexicon.WORDS["timed"] & {*words[:1]})
-    )
+    base, timed = _base(name), bool(lexicon.WORDS["timed"] & {*words[:1]})
+    spoken = timed or lexicon.is_run(base) or lexicon.is_outcome(base, unit)
     spoken = spoken or (measured and bool(words) and _ONE_TIME.fullmatch(words[-1]) is not None)
     return (spoken or dimension(unit, "") == "time") and not lexicon.is_counter(name)
 
@@ -699,15 +694,14 @@ def _tells(known: Known, name: str, main: str) -> bool:
     with np.errstate(invalid="ignore", divide="ignore"):
         ratio = seen.values(name) / seen.values(main)
     known_ratio = ratio[np.isfinite(ratio)]
+    middle = float(np.median(known_ratio)) if len(known_ratio) else np.nan
     if set(mine) & lexicon.SPREAD:
         shared = (set(mine) - lexicon.SPREAD - lexicon.STATISTIC) & (set(own) - lexicon.STATISTIC)
         bare = {*mine} - lexicon.STATISTIC - lexicon.SPREAD - {"run", "rel", "type", "standard"}
-        wide = units[0] == units[1] and len(known_ratio) > 0 and float(np.median(known_ratio)) > _WIDEST
+        wide = units[0] == units[1] and middle > _WIDEST
         return not wide and (alike or not bare or bool(shared))
     tail = bool({"min", "max"} & {*mine}) or any(map(PERCENTILE.fullmatch, mine))
-    near = (tail and _core(name) in ([], _core(main))) or (
-        len(known_ratio) > 0 and 0.3 < float(np.median(known_ratio)) < 3.5
-    )
+    near = (tail and _core(name) in ([], _core(main))) or 0.3 < middle < 3.5
     return near and (alike or {*_core(name)} <= {"run", "runs"} or set(own) <= lexicon.STATISTIC)
 
 

@@ -103,8 +103,7 @@ def recognise_import(imported: Import, said: Mapping | None = None) -> Recogniti
 def _rows_of(trials: Trials) -> str:
     """Return what a reader's trials are: designs, kernels over configurations, or runs."""
     kernels = len(set(zip(trials.application, trials.input, strict=True)))
-    set_ = [i for i, m in enumerate(trials.metrics) if m.kind is Kind.PARAMETER]
-    if not set_ and not trials.parameters:
+    if not trials.parameters and not any(m.kind is Kind.PARAMETER for m in trials.metrics):
         return "runs"
     return "designs" if kernels < questions.LEAST_KERNELS else "kernels × configurations"
 

@@ -84,11 +84,8 @@ def is_outcome(name: str, unit: str = "") -> bool:
     if unit == "%" or summed or is_reduction(words):
         return False
     rate = unit and dimension(unit, "") == "throughput" and not WORDS["limits"] & set(words)
-    each = (
-        "per" in bare
-        and bare[bare.index("per") - 1] in ("time", "energy", "seconds", "j", "mj", "joules")
-        and not WORDS["bounds"] & {*words}
-    )
+    divided = bare[bare.index("per") - 1] if "per" in bare else ""
+    each = divided in ("time", "energy", "seconds", "j", "mj", "joules") and not WORDS["bounds"] & {*words}
     if words and (rate or each or _in(WORDS["whole_outcome"], name, bare)):
         return True
     limit = {"max", "maximum", "limit"} & set(words) and unit in ("W", "MHz", "°C")
@@ -106,9 +103,8 @@ def leads_with_time(name: str) -> bool:
     first, *others = tokens(stem(name)) or [""]
     if not others or WORDS["no_outcome"] & {*others}:
         return False
-    return first in WORDS["leading_time"] or (
-        first == "t" and (is_outcome(" ".join(others)) or others[0] in WORDS["parts_timed"])
-    )
+    timed = first == "t" and (is_outcome(" ".join(others)) or others[0] in WORDS["parts_timed"])
+    return timed or first in WORDS["leading_time"]
 
 
 def _in(known: frozenset[str], name: str, words: list[str]) -> bool:
@@ -151,11 +147,8 @@ def is_about_the_run(name: str) -> bool:
     """Whether a name tells of the capture and not of what was measured: a status, an error, a version, a note."""
     words = set(tokens(name))
     about = WORDS["about"] & words and not words & WORDS["bounds"] and not is_input(name)
-    return (
-        bool(about)
-        or key(name) in WORDS["whole_about"] | WORDS["exit_codes"]
-        or _DEVIATION.fullmatch(key(name)) is not None
-    )
+    whole = key(name) in WORDS["whole_about"] | WORDS["exit_codes"] or _DEVIATION.fullmatch(key(name)) is not None
+    return whole or bool(about)
 
 
 def tells_of_failure(name: str) -> bool:
@@ -211,11 +204,9 @@ def is_comparison(name: str) -> bool:
     """Whether a name says that outcomes are compared: a speed-up, one versus another."""
     words = tokens(name)
     compared = {"vs", "slowdown", "amdahl", "karp", "gustafson", "gain"} & set(words)
-    said = bool(compared) or words in (["relative"], ["win"], ["diff"])
+    said = bool(compared) or "speedup" in "".join(words) or words in (["relative"], ["win"], ["diff"])
     of_another = words[-3:-1] in (["pct", "of"], ["percent", "of"])
-    return (
-        said or of_another or is_reduction(words) or "speedup" in "".join(words) or {"overhead", "ratio"} <= set(words)
-    )
+    return said or of_another or is_reduction(words) or {"overhead", "ratio"} <= set(words)
 
 
 def is_reduction(words: Sequence[str]) -> bool:

@@ -94,9 +94,8 @@ def _below_each_other(rows: Sequence[Row]) -> Sequence[Row]:
         if any(any(cells[a + names : b]) for _, cells in rows[at:]):
             return rows
         found += [] if titled else [(0, [f"{_NUMBER} = {i}"])]
-        found += [
-            (line, cells[a : a + names]) for line, cells in rows[0 if titled else at :] if any(cells[a : a + names])
-        ]
+        part = ((line, cells[a : a + names]) for line, cells in rows[0 if titled else at :])
+        found += [row for row in part if any(row[1])]
     return found
 
 

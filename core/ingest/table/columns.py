@@ -10,7 +10,7 @@ import numpy as np
 from core.codec import IntArray
 from core.errors import ReadError
 from core.frozen import Frozen
-from core.ingest._lookup import once
+from core.ingest._lookup import by_key, once
 from core.ingest._units import COUNTED
 from core.ingest.names import MISSING_WORDS, NO_RESULT, shown
 from core.ingest.recognition.words import is_counter, is_outcome
@@ -342,9 +342,7 @@ def sentence(table: Table, bad: Sequence[BadCells]) -> str:
 
 def skipped_rows(table: Table, bad: Sequence[BadCells]) -> tuple[Skipped, ...]:
     """Return each row that has such a cell, with all the reasons."""
-    reasons: dict[int, list[str]] = {row: [] for row in bad_rows(bad).tolist()}
-    for cells in sorted(bad, key=lambda cells: cells.place):
-        for row in cells.rows.tolist():
-            reasons[row].append(cells.why(table, row))
+    ordered = sorted(bad, key=lambda cells: cells.place)
+    reasons = by_key((row, cells.why(table, row)) for cells in ordered for row in cells.rows.tolist())
     where = table.where() if reasons else ()
-    return tuple(Skipped(where[row], "; ".join(whys)) for row, whys in reasons.items())
+    return tuple(Skipped(where[row], "; ".join(whys)) for row, whys in sorted(reasons.items()))

@@ -277,10 +277,8 @@ def _sheet(file: SourceFile, form: Form) -> Converted:
         if form.sheet and form.sheet not in names:
             listed = ", ".join(shown(name) for name in names[:20])
             raise OptionError(f"{file.name} has no sheet '{shown(form.sheet)}'; its sheets are: {listed}.")
-        sheets = {
-            name: book.get_sheet_by_name(name).to_python(skip_empty_area=False)
-            for name in ([form.sheet] if form.sheet else names)
-        }
+        wanted = [form.sheet] if form.sheet else names
+        sheets = {name: book.get_sheet_by_name(name).to_python(skip_empty_area=False) for name in wanted}
     except python_calamine.CalamineError as error:
         raise ReadError(f"{file.name} is a workbook that cannot be read ({error}). Save the sheet as CSV.") from None
     texts = {name: [[_text(cell) for cell in row] for row in rows] for name, rows in sheets.items()}

@@ -39,9 +39,8 @@ def as_trials(name: str, shaped: Shaped) -> Shaped:
     ReadError
         If columns are named as in such a table, and rows cannot be put together.
     """
-    of, value, unit = (
-        _place(shaped.header, keys) for keys in ((*_NAMES, *_NAMES_TOO), (*_VALUES, *_VALUES_TOO), _UNITS)
-    )
+    known = ((*_NAMES, *_NAMES_TOO), (*_VALUES, *_VALUES_TOO), _UNITS)
+    of, value, unit = (_place(shaped.header, keys) for keys in known)
     if of < 0 or value < 0:
         return _by_unit(name, shaped, unit)
     table = _texts(shaped) if len(shaped.lines) <= _MOST_ROWS else None

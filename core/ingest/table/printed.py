@@ -46,10 +46,8 @@ def _of_go(lines: Sequence[str]) -> list[DocumentTable]:
         return []
     said = [{unit: value for value, unit in re.findall(r"([\d.]+) (\S+)", own[4])} for _, own in found]
     units = [*dict.fromkeys(unit for own in said for unit in own)]
-    rows = [
-        (i, [own[1], own[2] or "1", own[3], *(told.get(unit, "") for unit in units)])
-        for (i, own), told in zip(found, said, strict=True)
-    ]
+    values = ([told.get(unit, "") for unit in units] for told in said)
+    rows = [(i, [own[1], own[2] or "1", own[3], *more]) for (i, own), more in zip(found, values, strict=True)]
     return [DocumentTable(found[0][0], ["benchmark", "procs", "iterations", *units], tuple(rows), "", printed=True)]
 
 
@@ -76,10 +74,8 @@ def _frames(lines: Sequence[str]) -> Iterator[DocumentTable]:
         words = enumerate(lines[i].split() for i in range(at + 1, len(lines)))
         rows = [own for i, own in takewhile(lambda row: row[1][:1] == [str(row[0])], words)]
         if len(rows) > 1 and all(len(own) == len(names) + 1 for own in rows):
-            title = heading_above(lines[:at])
-            yield DocumentTable(
-                at + 1, names, (*((at + 2 + i, own[1:]) for i, own in enumerate(rows)),), title, printed=True
-            )
+            cells = tuple((i, own[1:]) for i, own in enumerate(rows, at + 2))
+            yield DocumentTable(at + 1, names, cells, heading_above(lines[:at]), printed=True)
 
 
 def _below(line: str, starts: Sequence[int]) -> list[str]:

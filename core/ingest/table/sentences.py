@@ -32,9 +32,8 @@ def told_in(text: str) -> Iterator[Said]:
 
     A small word or a unit tells a sentence from a row of names and numbers.
     """
-    lines = [
-        (i, _PART.findall(own)) for i, own in enumerate(text.splitlines(), 1) if own.strip() and len(own) < _LONGEST
-    ]
+    said_in = ((i, own) for i, own in enumerate(text.splitlines(), 1) if own.strip() and len(own) < _LONGEST)
+    lines = [(i, _PART.findall(own)) for i, own in said_in]
     alike = by_key((tuple(map(_is_number, parts)), (i, parts)) for i, parts in lines if any(map(_is_number, parts)))
     most = max(alike.values(), key=len, default=[])
     columns = [*zip(*(parts for _, parts in most), strict=True)]

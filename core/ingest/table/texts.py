@@ -38,11 +38,8 @@ class StoredTexts(Frozen, Texts, eq=False):
     def several(self, rows: slice) -> tuple[str, ...]:
         """Return the texts of some rows, read in parts."""
         wanted = np.arange(*rows.indices(len(self)))
-        return tuple(
-            _composed(text)
-            for a in range(0, len(wanted), STEP)
-            for text in self.cells.take(wanted[a : a + STEP]).texts()
-        )
+        parts = (self.cells.take(wanted[a : a + STEP]) for a in range(0, len(wanted), STEP))
+        return tuple(_composed(text) for part in parts for text in part.texts())
 
     def __iter__(self) -> Iterator[str]:
         return (_composed(text) for part in self.cells.parts() for text in part.array.to_pylist())

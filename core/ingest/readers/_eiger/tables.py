@@ -47,11 +47,6 @@ class Tables(Frozen):
     where: Mapping[int, str] = field(default_factory=dict)
     by_execution: bool = False
 
-    @property
-    def source(self) -> str:
-        """The file's name."""
-        return self.builder.source
-
     @cached_property
     def by_id(self) -> Mapping[str, Mapping[int, Row]]:
         """The rows of each table that has ids, in the order of the ids.
@@ -78,10 +73,12 @@ class Tables(Frozen):
         found: dict[int, Row] = {}
         for row in self.rows.get(table, ()):
             if (key := identifier(row[0])) < 0:
-                raise ReadError(f"{self.source}: table '{table}' has the id {said(row[0])}, expected a whole number.")
+                raise ReadError(
+                    f"{self.builder.source}: table '{table}' has the id {said(row[0])}, expected a whole number."
+                )
             if found.setdefault(key, row) != row:
                 raise ReadError(
-                    f"{self.source}: table '{table}' has the id {key} twice, with different rows. "
+                    f"{self.builder.source}: table '{table}' has the id {key} twice, with different rows. "
                     "Two databases may be in one file; import them one by one."
                 )
         return dict(sorted(found.items()))
@@ -89,7 +86,7 @@ class Tables(Frozen):
     def _name(self, table: str, key: int, row: Row) -> str:
         cell = row[COLUMNS[table].index("name")]
         if isinstance(cell, bytes):
-            raise ReadError(f"{self.source}: a name in table '{table}' is {said(cell)}, expected a text.")
+            raise ReadError(f"{self.builder.source}: a name in table '{table}' is {said(cell)}, expected a text.")
         text = "" if cell is None else unicodedata.normalize("NFC", str(cell)).strip()
         return text or f"{table.removesuffix('s')} {key}"
 
@@ -126,9 +123,7 @@ def tables_of(
     for table in UNREAD:
         if n := n_rows.get(table):
             builder.note(f"{count(n, 'row')} of table '{table}', left out.")
-    found = {
-        table: [tuple((*row, None)[p] for p in own) for row in rows.get(table, ())] for table, own in places.items()
-    }
+    found = {t: [tuple((*row, None)[p] for p in own) for row in rows.get(t, ())] for t, own in places.items()}
     return Tables(builder, found, by_execution="executionid" in columns["nondeterministic_metrics"])
 
 

@@ -119,8 +119,8 @@ def _number(tables: Tables, table: str, row: Row) -> float | None:
         name = tables.names["metrics"].get(identifier(row[-2]), said(row[-2]))
         noun, owner = _owner(tables, table, row)
         raise ReadError(
-            f"{tables.source}: metric '{shown(name)}' of {noun} {owner} is {said(row[-1])}, expected a finite number. "
-            "Correct the row."
+            f"{tables.builder.source}: metric '{shown(name)}' of {noun} {owner} is {said(row[-1])}, "
+            "expected a finite number. Correct the row."
         )
     return None if value != value else value
 
@@ -222,7 +222,7 @@ def trials_of(tables: Tables) -> Import:
     values = {table: values_of(tables, table) for table in OWNERS}
     if not (runs := runs_of(tables, input_names(tables, values["deterministic_metrics"]))):
         why = f": {builder.skipped[0].where}: {builder.skipped[0].why}" if builder.skipped else ""
-        raise ReadError(f"{tables.source} holds no trials of Eiger's{why}.")
+        raise ReadError(f"{tables.builder.source} holds no trials of Eiger's{why}.")
     names, units = metric_names(tables.names["metrics"])
     placed = placed_names(names, units, values)
     used = {key for _, key in placed}
