@@ -108,15 +108,20 @@ def rank(
     FitError
         If machines cannot be compared.
     OptionError
-        If an application or a machine is unknown, or a weight or price not above 0.
+        If an application or a machine is unknown, a weight or price not above 0, or prices are of a rate.
     """
     found = workloads(frame)
     asked = tuple(applications) or tuple(sorted(set(found.applications)))
     _check(asked, found.applications, "application")
     _check(weights or {}, asked, "application")
     _check(prices or {}, found.machines, "machine")
-    if any(not v > 0 for v in [*(weights or {}).values(), *(prices or {}).values()]):
-        raise OptionError("Weights and prices are above 0.")
+    if any(not 0 < v < np.inf for v in [*(weights or {}).values(), *(prices or {}).values()]):
+        raise OptionError("Weights and prices are numbers above 0.")
+    if more and prices:
+        raise OptionError(
+            f"A price is what one unit of {frame.response.name} costs, and of that more is better: the slowest machine "
+            "would be the cheapest. Give a time or an energy as the response, or no price."
+        )
     rows = found.rows_of(asked)
     trust = held_out(found, rows, part(progress, 0.0, 0.8))
     learnt = learn(found.Z, found.noise, found.X)

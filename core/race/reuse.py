@@ -74,16 +74,21 @@ class Reuse(Frozen):
     honest: bool
 
     @property
+    def reused(self) -> FloatArray:
+        """Errors of the ways that do not train anew, shape (n_sizes, n_methods - 1), infinite where one has none."""
+        return np.nan_to_num(self.mape[:, :-1], nan=np.inf)
+
+    @property
     def retrain_from(self) -> int | None:
         """The number of runs from which on training anew is better than every way of reusing; None if never."""
-        reused = np.nanmin(self.mape[:, :-1], axis=1)
-        better = np.flatnonzero(~(self.mape[:, -1] < reused))
+        better = np.flatnonzero(~(self.mape[:, -1] < self.reused.min(axis=1)))
         first = int(better[-1]) + 1 if len(better) else 0
         return self.sizes[first] if first < len(self.sizes) else None
 
     def best(self, runs: int) -> str:
-        """Return the method of smallest error with so many runs: that of the largest size not above."""
-        at = max(int(np.searchsorted(self.sizes, runs, side="right")) - 1, 0)
+        """Return the method of smallest error with so many runs: that of the largest size not above that has one."""
+        known = np.flatnonzero(np.isfinite(self.mape).any(axis=1))
+        at = known[max(int(np.searchsorted(np.array(self.sizes)[known], runs, side="right")) - 1, 0)]
         return METHODS[int(np.nanargmin(self.mape[at]))]
 
 
@@ -151,7 +156,8 @@ def reuse(
     Raises
     ------
     FitError
-        If the folds are impossible, a metric of the model is missing, or there are too few runs.
+        If the folds are impossible, a metric of the model is missing, there are too few runs, or no method predicts
+        half of what is held out.
     """
     recipe = recipe_again(model)
     model.rows(frame)
@@ -173,6 +179,11 @@ def reuse(
                 for m, method in enumerate(METHODS):
                     errors[j][m].append(_errors(trained, recipe, few, held, method))
     mape = np.array([[_mean(np.concatenate(cell)) for cell in row] for row in errors])
+    if not np.isfinite(mape).any():
+        raise FitError(
+            f"With up to {used[-1]} runs of {_machines(frame)} neither the model nor its recipe on these predicts "
+            "half of the workloads held out. Measure more, or train with extrapolation clamp."
+        )
     return Reuse(used, mape, str(plan), draws, first is not None)
 
 
@@ -183,6 +194,11 @@ def _without_workloads(
         return model
     gone = set(_workloads(frame.take(fold.test)))
     keep = [i for i, workload in enumerate(_workloads(first)) if workload not in gone]
+    if not keep:
+        raise FitError(
+            f"Without the workloads of {fold.name} nothing is left of the first target: they are told apart by "
+            "application and input. Compare without the first target's trials."
+        )
     shared = [name for name in first.names if name in frame.names]
     return recipe.fit(first.select(shared).take(np.array(keep, dtype=np.int64)))
 

@@ -152,6 +152,8 @@ def test_other_machines_make_few_runs_enough() -> None:
         ({"applications": ["a00"], "weights": {"a01": 2.0}}, OptionError, "no application 'a01'"),
         ({"prices": {"E": 1.0}}, OptionError, "no machine 'E'"),
         ({"prices": {"A": 0.0}}, OptionError, "above 0"),
+        ({"weights": {"a00": float("inf")}}, OptionError, "above 0"),
+        ({"prices": {"A": 1.0}, "more": True}, OptionError, "the slowest machine would be the cheapest"),
     ],
 )
 def test_wrong_questions_are_refused(asked: dict, error: type, said: str) -> None:

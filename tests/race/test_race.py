@@ -301,6 +301,22 @@ class Constant(Recipe):
         return fitted.rescaled(self.factor)
 
 
+def test_who_is_given_up_beside_one_without_any_error_is_behind_it() -> None:
+    x = np.repeat(np.arange(4.0), 6)
+    metrics, response = [Metric("blocks", Kind.PARAMETER)], Metric("brams", Kind.RESPONSE)
+    frame = make_frame(x[:, None], np.array([0.0, 5.0, 1.0, 7.0])[x.astype(int)], metrics, response)
+    folds = inner_folds(frame, parse_folds("kfold:6"), 0)
+    trees = Treated(family=FAMILIES["extra_trees"](trees=10))
+    line = Treated(family=FAMILIES["ols"]())
+    exact = said_by({"": trees}, frame, folds)[""]
+    assert exact.error == 0
+    for recipes, rival in (({"trees": trees, "line": line}, None), ({"line": line}, exact.predicted)):
+        best, found = best_of(recipes, frame, folds, rival=rival)
+        assert best == next(iter(recipes))
+        assert np.isnan(found["line"].predicted).any()  # given up
+        assert 0 < found["line"].error < np.inf
+
+
 def test_what_is_far_behind_on_half_of_the_folds_is_given_up() -> None:
     frame = host_target(n_apps=6)
     folds = inner_folds(frame, PLAN, 0)

@@ -11,6 +11,7 @@ from core.models import FAMILIES
 from core.race.reuse import AS_IT_IS, FACTOR, LINE, METHODS, RETRAINED, recipe_again, reference_host, rescaled, reuse
 from core.recipes import make_recipe
 from core.recipes.base import Treated
+from core.report.compare.versus import reuse_sentence, reuse_table
 from core.trial import Frame
 from core.validate.folds import Fold, FoldPlan, parse_folds
 from tests.race.made import host_target
@@ -94,6 +95,31 @@ def test_the_held_out_workloads_are_unseen_on_both_targets() -> None:
     bad = reuse(model, first, only, first=spied(first), sizes=(3,), draws=1)
     assert one.honest
     np.testing.assert_array_equal(one.mape, bad.mape)  # what the first target said of app0 is not looked at
+
+
+def test_a_target_that_the_model_refuses_is_told_so() -> None:
+    first = host_target(noise=0.02)
+    far = replace(first, X=first.X * 1e6)
+    strict = Treated(family=FAMILIES["ridge"](penalty=0.01), response_scale="log_ratio", extrapolation="refuse")
+    found = reuse(strict.fit(first), far, PLAN, sizes=(2, 20), draws=1)
+    assert np.isnan(found.mape[:, :-1]).all()
+    assert np.isnan(found.mape[0]).all()
+    assert np.isfinite(found.mape[1, -1])
+    assert found.retrain_from == 20
+    assert [found.best(runs) for runs in (1, 2, 20, 400)] == [RETRAINED] * 4
+    assert reuse_table(found)["best"].tolist() == ["", "trained anew"]
+    assert reuse_sentence(found, "old", "new") == (
+        "The model of old predicts hardly a workload of new, rescaled or not. Training anew is worth it from 20 runs on."
+    )
+    with pytest.raises(FitError, match="half of the workloads held out"):
+        reuse(strict.fit(first), far, PLAN, sizes=(2,), draws=1)
+
+
+def test_the_first_target_has_workloads_beside_those_held_out() -> None:
+    first = host_target()
+    nameless = replace(first, labels={**first.labels, "application": ("",) * len(first), "input": ("",) * len(first)})
+    with pytest.raises(FitError, match="told apart by application and input"):
+        reuse(trained(first), nameless, parse_folds("kfold:3"), first=nameless, sizes=(3,), draws=1)
 
 
 class FoldPlanOfOne(FoldPlan):

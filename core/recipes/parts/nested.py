@@ -102,7 +102,7 @@ def best_of(
 
     After half of the folds (at least two) those go on that are near the best of them and near the rival (Jamieson
     and Talwalkar 2016, Non-stochastic best arm identification). The error of one that was given up is the best's,
-    or the rival's, times how far it was behind on the folds that it had.
+    or the rival's, times how far it was behind on the folds that it had; plus its own there, where theirs was 0.
 
     Parameters
     ----------
@@ -129,7 +129,8 @@ def best_of(
     if near:
         bar, goal = first[best].error, found[best].error
     for name in recipes.keys() - near.keys():
-        found[name] = replace(first[name], error=first[name].error / bar * goal)
+        own = first[name].error
+        found[name] = replace(first[name], error=own / bar * goal if bar else own + goal)
     ordered = {name: found[name] for name in recipes}
     return _least(ordered), ordered
 

@@ -11,7 +11,7 @@ from core.codec import fields_of, finite
 from core.errors import count
 from core.race.chosen import alike, stability
 from core.race.result import BLEND, Race, Standing
-from core.report.compare.race_table import COMBINED, NON_NEGATIVE, OTHER, Line, made_of, race_lines
+from core.report.compare.race_table import COMBINED, NON_NEGATIVE, OTHER, Line, chosen_among, made_of, race_lines
 from core.trial import Frame
 from core.validate.scores import Scores
 
@@ -142,7 +142,7 @@ def _winner(found: Race) -> list[str]:
     if found.winner == BLEND:
         who = f"blend of {made_of(found, BLEND)}, weighted by a power of smallest over own inner error"
     else:
-        who = f"{found.winner} ({found.standing(found.winner).treatment}), which nothing else comes near"
+        who = f"{found.winner} ({found.standing(found.winner).treatment}), {chosen_among(found)}"
     return [
         f"winner: {who}",
         f"made anew without each fold it is worth: {_scored(found.nested.scores)}",

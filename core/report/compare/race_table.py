@@ -180,9 +180,10 @@ def behind(frame: Frame, line: Line, best: Line) -> Paired | None:
 
 def _told_apart(frame: Frame, line: Line, best: Line | None) -> dict[str, Any]:
     found = None if best is None else behind(frame, line, best)
+    title = BEHIND if frame.y.min() > 0 else f"behind the best ({frame.response.unit or frame.response.name})"
     if found is None:
-        return {BEHIND: None, APART: None}
-    return {BEHIND: found.difference, APART: "yes" if found.more_than_noise else "no"}
+        return {title: None, APART: None}
+    return {title: found.difference, APART: "yes" if found.more_than_noise else "no"}
 
 
 def _row(frame: Frame, line: Line, winner: str, threshold: float | None) -> dict[str, Any]:
@@ -265,8 +266,12 @@ def winner_sentence(race: Race, beside: Race | None = None) -> str:
 
 def _who(race: Race) -> tuple[str, str]:
     """Return who wins, and what it was made or chosen from."""
-    n = len(race.running)
     if race.winner == BLEND:
-        return f"a blend of {made_of(race, BLEND)}", f"weighted by the inner errors of {n} entries"
-    label = race.standing(race.winner).label
-    return label, f"chosen among {n} entries" if n > 1 else "the only entry that has run"
+        return f"a blend of {made_of(race, BLEND)}", f"weighted by the inner errors of {len(race.running)} entries"
+    return race.standing(race.winner).label, chosen_among(race)
+
+
+def chosen_among(race: Race) -> str:
+    """Return what one entry was chosen from, in words."""
+    n = len(race.running)
+    return f"chosen among {n} entries" if n > 1 else "the only entry that has run"

@@ -23,7 +23,8 @@ from core.validate.scores import Paired
 from core.validate.scores import errors as absolute_errors
 
 _GOOD, _LEAST = 20.0, 1.0
-"""Percent that a good prediction is off by, and below which errors count as the same."""
+"""Percent that a good prediction is off by, and below which errors count as the same: of the response, else of the
+largest error."""
 
 
 class SideBySide(Frozen):
@@ -54,7 +55,8 @@ class SideBySide(Frozen):
         if np.isfinite(best).any():
             hard = int(np.nanargmax(best))
             said.append(f"the hardest is {self.workloads[hard]}, off by {self._told(best[hard])} at best")
-        apart = np.maximum(worst, _LEAST) / np.maximum(best, _LEAST)
+        least = _LEAST if self.unit == "%" else float(np.nanmax(self.errors, initial=1e-300)) * _LEAST / 100
+        apart = np.maximum(worst, least) / np.maximum(best, least)
         if len(self.lines) > 1 and np.isfinite(apart).any():
             at = int(np.nanargmax(apart))
             near, far = (int(i) for i in self.errors[:, at].argsort()[[0, -1]])

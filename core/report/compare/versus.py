@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from core.errors import first_few
+from core.errors import count, first_few
 from core.pipeline import FittedPipeline
 from core.race.reuse import METHODS, Reuse
 from core.race.versus import AS_THEY_ARE, Versus
@@ -100,16 +100,19 @@ IN_WORDS = dict(zip(METHODS, _WORDS, strict=True))
 def reuse_table(found: Reuse) -> pd.DataFrame:
     """Return a row per number of runs, with the error of each method in percent."""
     columns = {f"{IN_WORDS[m]} (MAPE, %)": found.mape[:, i] for i, m in enumerate(METHODS)}
-    best = [IN_WORDS[METHODS[int(np.nanargmin(row))]] for row in found.mape]
+    known = [bool(np.isfinite(row).any()) for row in found.mape]
+    best = [IN_WORDS[found.best(runs)] if has else "" for runs, has in zip(found.sizes, known, strict=True)]
     return pd.DataFrame({"runs of the new target": found.sizes, **columns, "best": best})
 
 
 def reuse_sentence(found: Reuse, first: str, second: str) -> str:
     """Say when a model of the first target is good enough for the second, and when to train anew."""
-    few = found.sizes[0]
-    error = float(np.nanmin(found.mape[0, :-1]))
-    how = IN_WORDS[METHODS[int(np.nanargmin(found.mape[0, :-1]))]]
-    said = f"With {few} runs of {second}, the model of {first} is off by {error:.3g} % at best ({how}). "
+    at = int(np.isfinite(found.reused).any(axis=1).argmax())
+    error, how = float(found.reused[at].min()), IN_WORDS[METHODS[int(found.reused[at].argmin())]]
+    said = f"With {count(found.sizes[at], 'run')} of {second}, the model of {first} is off by {error:.3g} % at best "
+    said += f"({how}). "
+    if not np.isfinite(error):
+        said = f"The model of {first} predicts hardly a workload of {second}, rescaled or not. "
     pays = found.retrain_from
     if pays is None:
         return f"{said}Training anew does not pay with up to {found.sizes[-1]} runs: go on with the model of {first}."

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from core.codec import FloatArray
-from core.errors import PredictError
+from core.errors import PredictError, count
 from core.frozen import Frozen
 from core.pipeline import FittedPipeline
 from core.report.model.check_rows import Measured, measured, settled
@@ -200,8 +200,8 @@ def _coarse(n: int, n_groups: int, level: float) -> tuple[str, ...]:
     if n_groups <= level * (n + 1):
         return ()
     return (
-        f"With {n} held-out trials a single alarm among {n_groups} groups cannot be told from chance at this --level: "
-        "p-values are no smaller than one in as many. Give a --baseline, or fewer groups.",
+        f"With {count(n, 'held-out trial')} a single alarm among {count(n_groups, 'group')} cannot be told from chance "
+        "at this --level: p-values are no smaller than one in as many. Give a --baseline, or fewer groups.",
     )
 
 

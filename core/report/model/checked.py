@@ -4,7 +4,7 @@ import math
 from html import escape
 from xml.etree import ElementTree
 
-from core.errors import OptionError
+from core.errors import OptionError, count
 from core.frozen import Frozen
 from core.report.document.html import cell, head, listed, number, page, paragraph, section, table
 from core.report.shared.naming import interval
@@ -120,7 +120,7 @@ class Check(Frozen):
     def verdict(self) -> str:
         """The outcome in a sentence."""
         n = sum(len(g.configurations) for g in self.groups)
-        of = f"{len(self.groups)} groups ({n} configurations)"
+        of = f"{count(len(self.groups), 'group')} ({count(n, 'configuration')})"
         if not self.alarms:
             return f"No alarm: none of {of} is worse than expected."
         return f"{len(self.alarms)} of {of} worse than expected: {', '.join(g.name for g in self.alarms)}."
@@ -159,8 +159,8 @@ def junit(found: Check, file: str, baseline: str = "") -> bytes:
     for name, why in found.left_out:
         ElementTree.SubElement(_case(suite, found, name), "skipped", message=_clean(why))
     counts = {"tests": len(suite), "failures": len(found.alarms), "errors": 0, "skipped": len(found.left_out)}
-    for name, count in counts.items():
-        suite.set(name, str(count))
+    for name, n in counts.items():
+        suite.set(name, str(n))
     whole: bytes = ElementTree.tostring(suite, encoding="utf-8", xml_declaration=True)
     return whole
 

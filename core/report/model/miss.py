@@ -145,11 +145,15 @@ def miss(
 
 
 def _worst(frame: Frame, known: Validation, texts: Texts) -> str:
-    """Return the group with the largest error, as a factor where every prediction and response is positive."""
+    """Return the group with the largest error, as a factor where every prediction and response is positive.
+
+    That is the first one where none has a prediction.
+    """
     said = known.predicted[np.isfinite(known.predicted)]
     positive = frame.y.min() > 0
     measure = FACTOR if positive and said.min(initial=np.inf) > 0 else RELATIVE if positive else ABSOLUTE
-    return _by_group(np.abs(errors_of(frame.y, known.predicted, measure)), texts)[0][0]
+    found = _by_group(np.abs(errors_of(frame.y, known.predicted, measure)), texts)
+    return found[0][0] if found else min(texts.tolist())
 
 
 def _by_group(errors: FloatArray, texts: Texts) -> tuple[tuple[str, float], ...]:

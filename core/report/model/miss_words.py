@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pandas as pd
 
+from core.errors import count
 from core.report.model.miss import Miss
 from core.report.model.miss_parts import FACTOR, NEIGHBOURS, RELATIVE, Driver, Split
 from core.report.model.untrained import BETWEEN, CONSTANT, Untrained
@@ -125,7 +126,8 @@ def lines(m: Miss, top: int) -> list[str]:
     """Return the verdict and what it is made from, as a person reads it."""
     told = [
         verdict(m),
-        f"  {m.n} trials, leaving out {fold_label(m.folds)}; {m.n_outside} of them outside what was trained",
+        f"  {count(m.n + m.n_refused, 'trial')}, leaving out {fold_label(m.folds)}; {m.n_outside} of them outside what "
+        "was trained",
     ]
     told += [f"  {m.n_refused} refused: {m.why_refused}"] if m.n_refused else []
     told += [f"  where nothing was trained: {place(u)}; weight {u.weight:.2g}" for u in m.untrained[:top]]

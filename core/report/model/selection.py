@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from core.codec import FloatArray, IntArray
+from core.errors import count
 from core.frozen import Frozen
 from core.models.parts.along import Choice, values
 from core.models.parts.columns import PRODUCT
@@ -206,22 +207,22 @@ def _why_so_many(n: int, choice: Choice) -> str:
     """Say what groups held out said of the number of terms."""
     best = int(choice.errors.argmin())
     return (
-        f"Groups held out are predicted best with {choice.sizes[best]} terms (mean error on the scale of the fit: "
-        f"{choice.errors[best]:.3g}); coefficients are a mean over numbers of terms up to {n} and ridge penalties, "
-        "weighted by that error."
+        f"Groups held out are predicted best with {count(int(choice.sizes[best]), 'term')} (mean error on the scale of "
+        f"the fit: {choice.errors[best]:.3g}); coefficients are a mean over numbers of terms up to {n} and ridge "
+        "penalties, weighted by that error."
     )
 
 
 def _why_stopped(n: int, max_terms: int, threshold: float, later: list[ChosenTerm]) -> str:
     if max_terms and n >= max_terms:
-        return f"It stopped at {n} terms, the most that were allowed."
+        return f"It stopped at {count(n, 'term')}, the most that were allowed."
     if later:
         first = later[0]
         return (
-            f"It stopped after {n} terms: the best candidate left, {first.term}, would gain "
+            f"It stopped after {count(n, 'term')}: the best candidate left, {first.term}, would gain "
             f"{first.gain:.2g}, less than the threshold of {threshold:g}."
         )
-    return f"It stopped after {n} terms: no candidate left gains more than the threshold of {threshold:g}."
+    return f"It stopped after {count(n, 'term')}: no candidate left gains more than the threshold of {threshold:g}."
 
 
 class Along(Frozen):

@@ -1,6 +1,7 @@
 """What a scaling model says of a kernel: at a target, along each axis, over two, and which configurations are best."""
 
 from collections.abc import Mapping
+from itertools import chain
 
 import numpy as np
 import pandas as pd
@@ -95,10 +96,10 @@ def target_levels(model: ScalingModel, axis: int, between: bool) -> tuple[float,
     levels = np.unique(model.grid[:, axis])
     if not between or len(levels) < 2:
         return tuple(levels.tolist())
-    steps = np.linspace(levels[:-1], levels[1:], 5)[:-1].T.ravel()
-    digits = 4 - int(np.floor(np.log10(max(abs(levels[-1]), 1e-300))))
-    made = [float(x) if x in levels else round(float(x), digits) for x in [*steps.tolist(), float(levels[-1])]]
-    return tuple(dict.fromkeys(made))
+    steps = np.linspace(levels[:-1], levels[1:], 5)[:-1].T.tolist()
+    digits = (3 - np.floor(np.log10(np.diff(levels)))).astype(int).tolist()
+    made = [(low, *(round(x, n) for x in between)) for (low, *between), n in zip(steps, digits, strict=True)]
+    return (*chain.from_iterable(made), float(levels[-1]))
 
 
 def start_point(model: ScalingModel) -> dict[str, float]:

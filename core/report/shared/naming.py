@@ -135,6 +135,8 @@ def short_number(value: float, digits: int = 3) -> str:
     if abs(value) < 1e7 and (value == int(value) or abs(value) >= 10 ** min(digits, 3)):
         return f"{value:,.0f}"
     shown, power, exponent = f"{value:.{digits}g}".partition("e")
+    if power and 0 < int(exponent) < 7:  # rounded up to a thousand
+        return f"{value:,.0f}"
     return f"{shown}·10{str(int(exponent)).translate(_RAISED)}".removeprefix("1·") if power else shown
 
 

@@ -147,6 +147,9 @@ def test_as_text_there_is_a_row_each_and_what_the_winner_is_worth(frame: Frame, 
     assert f"worth: MAPE {found.nested.scores.mape:.1f} %" in lines[-2]
     assert f"one entry alone, picked anew without each fold: MAPE {found.picked.scores.mape:.1f} %" in lines[-1]
     assert race_text("t", frame, replace(found, winner="nnls"), None)[-3].startswith("winner: nnls (raw")
+    assert race_text("t", frame, replace(found, winner="nnls"), None)[-3].endswith(
+        f", chosen among {len(found.running)} entries"
+    )
 
 
 def test_json_has_entries_scores_and_the_winner(frame: Frame, found: Race, beside: Race) -> None:

@@ -8,7 +8,7 @@ import pytest
 from core.race.entry import entry_of
 from core.race.race import race
 from core.race.result import Race
-from core.report.compare.race_table import Line, race_lines
+from core.report.compare.race_table import Line, race_lines, race_table
 from core.report.compare.side_by_side import SideBySide, options_table, side_by_side
 from core.trial import Frame
 from core.validate.folds import parse_folds
@@ -72,6 +72,13 @@ def test_errors_of_a_response_that_can_be_negative_have_its_unit(frame: Frame) -
     assert value.unit == "s"
     assert value.standing_out().startswith("The hardest is ")
     assert value.standing_out().endswith(" s at best.")
+    table = race_table(below, (race_lines(below, found)[0], replace(race_lines(below, found)[0], label="other")))
+    assert "behind the best (s)" in table
+    assert "behind the best (%)" not in table
+    small = np.full((2, 4), 1e-3)
+    small[1, 2] = 4e-3
+    two = replace(value, lines=value.lines * 2, workloads=("a", "b", "c", "d"), errors=small)
+    assert "the models differ most on c, off by 0.001 s under" in two.standing_out()
 
 
 def test_options_stand_beside_scores(lines: tuple[Line, ...]) -> None:

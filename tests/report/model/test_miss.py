@@ -1,5 +1,7 @@
 """Why a group is predicted wrong, against loops by hand, and what is said of groups whose trouble is known."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -211,6 +213,19 @@ def test_a_group_like_others_is_said_to_be_one_and_a_refused_one_is_none() -> No
     assert any("refused: no prediction" in line for line in lines(gone, 3))
     if gone.n == 0:
         assert verdict(gone).startswith("app3 has no prediction: m0 = ")
+
+
+def test_where_every_group_is_refused_the_first_one_is_told_of() -> None:
+    trials = frame()
+    app = np.array([int(text[3:]) for text in trials.labels["application"]])
+    far = replace(trials, X=trials.X * np.where(np.arange(3) == app[:, None] % 3, 1 + 100.0 * (app[:, None] // 3), 1.0))
+    own = far.take(np.flatnonzero(app >= 4))
+    refusing = Treated(make_recipe("ridge").family, extrapolation="refuse")
+    told = miss(refusing, own, BY, runs=0)
+    assert (told.group, told.n, told.errors) == ("app4", 0, ())
+    said = lines(told, 3)
+    assert said[0].startswith("app4 has no prediction: ")
+    assert said[1].startswith(f"  {SIZES} trials, leaving out each application; {SIZES} of them outside")
 
 
 def test_lines_tables_and_the_picture_say_the_same() -> None:

@@ -72,6 +72,15 @@ def test_targets_lie_on_levels_and_between() -> None:
     assert start_point(MODEL)["clock_mhz"] == 650
 
 
+@pytest.mark.parametrize("levels", [[1, 2, 10, 1e6], [1e-6, 2e-6, 3.0], [123456, 123457, 123459], [-4, -1, 0, 8]])
+def test_targets_between_levels_ascend_and_stay_between(levels: list[float]) -> None:
+    own = replace(MODEL, grid=np.array([levels] * 3).T)
+    found = target_levels(own, 0, True)
+    assert list(found) == sorted(set(found))
+    assert len(found) == 4 * len(levels) - 3
+    assert list(found[::4]) == levels
+
+
 def test_maps_and_tables_hold_the_surface() -> None:
     assert tuple(objectives(OF)) == ("time_s", "power_w", "energy", "edp")
     found = predicted_map(MODEL, OF, "energy", 11, 0, 1)
