@@ -8,7 +8,7 @@ from core.codec import fields_of, to_plain
 from core.errors import count
 from core.pipeline import FittedPipeline
 from core.report.model.check import check_baseline, check_model
-from core.report.model.checked import HIGHER, WORSE, Check, Question, junit, page_of
+from core.report.model.checked import WORSE, Check, Question, junit, page_of
 from core.report.model.predictions import PredictedRows, predict_file
 
 
@@ -29,7 +29,8 @@ class CheckVerb(Verb):
         flag(parser, "--by A,B,…", "columns that name what an alarm is about; the kernel or application if not given")
         help = "rows of a configuration with the same value here are repeats of one run, and one measurement"
         flag(parser, "--run COLUMN", help, default="")
-        flag(parser, "--worse", "which change is a regression", choices=WORSE, default=HIGHER)
+        help = "which change is a regression; lower of rates, else higher, if not given"
+        flag(parser, "--worse", help, choices=WORSE, default="")
         help = "change in %% beside a baseline up to which there is no alarm (%(default)s)"
         flag(parser, "--least PERCENT", help, type=float, default=Question.least)
         help = "share of false alarms among all alarms (%(default)s)"

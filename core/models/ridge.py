@@ -6,6 +6,7 @@ import numpy as np
 
 from core.codec import BoolArray, FloatArray, IntArray
 from core.errors import FitError, count, hold
+from core.models._linear_design import NONE
 from core.models.base import Family, Model, Parts, Piece, fixed, need_positive, slope, weightiest, within
 from core.models.gradient_boosting import GradientBoosting
 from core.models.parts.story import Importance, shares_of
@@ -13,7 +14,6 @@ from core.models.parts.trees import check_trials
 from core.option import like, option
 from core.progress import Progress, silent
 
-NONE, RELATIVE = WEIGHTS = ("none", "relative")
 ALONE = -1
 """Stands for the second column of a term that is one column."""
 MOST_PRODUCTS = 100

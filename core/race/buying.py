@@ -33,11 +33,9 @@ class Buying(Frozen):
     @property
     def enough(self) -> int:
         """The fewest runs after which no larger number takes more off the error than that differs between draws."""
-        for k, n in enumerate(self.sizes):
-            off = self.transfer[:, [k]] - self.transfer[:, k + 1 :]
-            if (off.mean(axis=0) <= off.std(axis=0, ddof=1) / len(off) ** 0.5).all():
-                return n
-        return self.sizes[-1]
+        off = (self.transfer[:, [k]] - self.transfer[:, k + 1 :] for k in range(len(self.sizes)))
+        settled = ((one.mean(axis=0) <= one.std(axis=0, ddof=1) / len(one) ** 0.5).all() for one in off)
+        return next(n for n, stays in zip(self.sizes, settled, strict=True) if stays)
 
 
 def buying(found: Workloads, machine: str, draws: int = 5, seed: int = 0, progress: Progress = silent) -> Buying:

@@ -48,17 +48,16 @@ def alike(frame: Frame) -> tuple[tuple[str, ...], ...]:
     Two metrics are alike where the absolute correlation of their ranks or, if both are positive, of
     their logarithms is above 0.999; a group holds everything that is alike by any chain of such pairs.
     """
+    from scipy.sparse.csgraph import connected_components
     from scipy.stats import rankdata
 
-    p = len(frame.metrics)
-    near = _near(np.column_stack([rankdata(x) for x in frame.X.T])) if p else np.zeros((0, 0), dtype=bool)
-    positive = (frame.X > 0).all(axis=0)
-    if positive.any():
-        rows = np.flatnonzero(positive)
-        near[np.ix_(rows, rows)] |= _near(np.log(frame.X[:, rows]))
-    group = np.arange(p)
-    for i, j in zip(*np.nonzero(np.triu(near, 1)), strict=True):
-        group[group == group[j]] = group[i]
+    if not frame.metrics:
+        return ()
+    near = _near(rankdata(frame.X, axis=0))
+    positive = np.flatnonzero((frame.X > 0).all(axis=0))
+    if len(positive):
+        near[np.ix_(positive, positive)] |= _near(np.log(frame.X[:, positive]))
+    group = connected_components(near, directed=False)[1]
     return tuple(tuple(frame.names[k] for k in np.flatnonzero(group == g)) for g in dict.fromkeys(group.tolist()))
 
 
@@ -111,9 +110,8 @@ def failures(frame: Frame, validation: Validation) -> Failures:
     held = np.flatnonzero(validation.fold_of_row >= 0)
     rows = held[np.argsort(frame.y[held], kind="stable")]
     y, predicted = frame.y[rows], validation.predicted[rows]
-    ape = np.full(len(rows), np.nan)
-    known = y != 0
-    ape[known] = 100 * np.abs(predicted[known] / y[known] - 1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ape = np.where(y == 0, np.nan, 100 * np.abs(predicted / y - 1))
     return Failures(rows, workload_names(frame, rows), y, predicted, ape)
 
 

@@ -42,7 +42,7 @@ def draw(shown: Shown) -> DeltaGenerator:
     model, frame, tested = shown.model, shown.frame, shown.tested
     summary, chosen = fit_summary(model, frame), tested.chosen
     held_out, new = (None if chosen is None else chosen.scores), unseen(str(tested.plan))
-    spread = None if chosen is None else fold_spread(frame.y, chosen.predicted, chosen.fold_of_row)
+    spread = None if chosen is None else fold_spread(s.mape for s in chosen.by_fold(frame.y))
     apart = "" if spread is None else f" The folds differ by {percent(spread)} (standard deviation)."
     with st.grid(6, min_column_width=108, gap="small"):
         _card("Mean error", held_out, "mape", f"MAPE over {new}.{apart}")

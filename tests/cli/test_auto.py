@@ -9,7 +9,10 @@ import pytest
 
 from core.cli import main
 from core.export import read_model
+from core.race.versus import Contender
+from core.report.compare.auto_document import entry_of, price_of
 from tests.conftest import machine_frame
+from tests.race.made import host_target
 
 pytestmark = pytest.mark.usefixtures("few_trees")
 KEYS = {"question", "baselines", "entries", "winner", "formula", "verdict", "next", "notes"}
@@ -115,3 +118,14 @@ def test_the_table_with_most_trials_leads_and_notes_of_the_files_are_told(
     assert "\ntime_s, 16 trials" in f"\n{said}"
     assert "mm.c" in said.split("\nskipped ")[1]
     assert "repeat" in said.split("\nnote: ")[-1]
+
+
+def test_an_entry_with_a_prediction_that_is_not_positive_has_no_error_of_logarithms() -> None:
+    frame = host_target()
+    right = Contender("right", frame.y.copy(), 0.0)
+    below = Contender("below", np.where(np.arange(len(frame)) == 0, -1.0, frame.y), 0.0)
+    assert entry_of(right, frame)["log_error"] == pytest.approx(0, abs=1e-12)
+    wrong = entry_of(below, frame)
+    assert (wrong["log_error"], wrong["bias"]) == (None, None)
+    assert price_of(entry_of(below, frame), {"log_error": 0.1, "mape": 50.0}) == (wrong["mape"] / 50.0, "")
+    assert price_of({"log_error": 0.2, "mape": 1.0}, {"log_error": 0.1, "mape": 1.0}) == (2.0, ", in logarithms")

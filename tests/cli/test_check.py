@@ -79,6 +79,26 @@ def test_less_is_worse_where_asked(folder: Path, capsys: pytest.CaptureFixture[s
     assert checked(folder, "@old.csv --baseline @slow.csv --worse both", capsys)[0] == 1
 
 
+def test_of_a_rate_less_is_worse_where_nobody_says(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("old", "slow"):
+        table = pd.read_csv(folder / f"{name}.csv").rename(columns={"time (s)": "time"})
+        table["rate (ops/s)"] = 1.0 / table.pop("time")
+        table.to_csv(folder / f"{name}_rate.csv", index=False)
+    words = (
+        f"--db {folder / 'db'} import {folder / 'old_rate.csv'} --dataset rates --application kernel --input variant"
+    )
+    assert main(words.split()) == 0
+    words = f"--db {folder / 'db'} fit ols --dataset rates --response rate --folds kfold:5 --out {folder / 'rate.json'}"
+    assert main(words.split()) == 0
+    capsys.readouterr()
+    said = [str(folder / name) for name in ("rate.json", "slow_rate.csv", "old_rate.csv")]
+    assert main(["check", said[0], said[1], "--baseline", said[2], "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert (found["alarms"], found["question"]["worse"]) == (["k3"], "lower")
+    assert main(["check", said[0], said[2], "--baseline", said[1]]) == 0
+    assert "Lower is worse. At most 10 %" in capsys.readouterr().out
+
+
 def test_the_model_alone_sees_what_is_far_outside_its_interval(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

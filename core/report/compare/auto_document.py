@@ -16,27 +16,16 @@ from core.validate.scores import score
 
 def entry_of(contender: Contender, frame: Frame) -> dict[str, Any]:
     """Return name, errors in percent, mean |ln(predicted / measured)|, its bias, and seconds of processor."""
-    scores = score(frame.y, contender.predicted)
-    log_error = bias = None
-    if frame.y.min() > 0 and (contender.predicted > 0).any():
-        known = contender.predicted > 0
-        apart = np.log(contender.predicted[known] / frame.y[known])
-        log_error, bias = float(np.abs(apart).mean()), float(apart.mean())
-    return {
-        "name": contender.name,
-        **fields_of(scores, "mape median_ape"),
-        "log_error": log_error,
-        "bias": bias,
-        "seconds": round(contender.seconds, 3),
-    }
+    scores = fields_of(score(frame.y, contender.predicted), "mape median_ape log_error bias")
+    return {"name": contender.name, **scores, "seconds": round(contender.seconds, 3)}
 
 
-def price_of(formula: dict[str, Any], winner: dict[str, Any]) -> float | None:
-    """Return how many times the best model's error the formula has: of logarithms, else of percent."""
-    for name in ("log_error", "mape"):
+def price_of(formula: dict[str, Any], winner: dict[str, Any]) -> tuple[float | None, str]:
+    """Return how many times the best model's error the formula has, and whether of logarithms, else of percent."""
+    for name, how in (("log_error", ", in logarithms"), ("mape", "")):
         if formula[name] is not None and winner[name]:
-            return float(formula[name] / winner[name])
-    return None
+            return float(formula[name] / winner[name]), how
+    return None, ""
 
 
 def auto_document(found: Automatic) -> dict[str, Any]:
@@ -54,10 +43,10 @@ def auto_document(found: Automatic) -> dict[str, Any]:
         "entries": [entry_of(c, frame) for c in found.entries],
         "winner": {
             **winner,
-            "spread": fold_spread(frame.y, found.winner.predicted, found.fold_of_row),
+            "spread": fold_spread(s.mape for s in found.validation.by_fold(frame.y)),
             **fields_of(scores, "coverage_90 width_90"),
         },
-        "formula": {**formula, "price": price_of(formula, winner)},
+        "formula": {**formula, "price": price_of(formula, winner)[0]},
         "verdict": fields_of(found.verdict, "level says"),
         "next": list(found.verdict.next),
         "notes": list(frame.notes),
@@ -77,7 +66,7 @@ def auto_text(found: Automatic) -> list[str]:
         f"mean error {_percent(winner['mape'])}{spread}, median {_percent(winner['median_ape'])}; 90 % intervals cover "
         f"{_percent(winner['coverage_90'])}",
         *_table(rows),
-        f"formula {_size(formula)}, {winner['name']} {_size(winner)}{_price(formula)}",
+        f"formula {_size(formula)}, {winner['name']} {_size(winner)}{_price(formula, winner)}",
         *(f"next: {said}" for said in plain["next"]),
         *(f"note: {said}" for said in plain["notes"]),
     ]
@@ -101,10 +90,11 @@ def _size(row: dict[str, Any]) -> str:
     return f"{_percent(row['mape'])}{factor}"
 
 
-def _price(formula: dict[str, Any]) -> str:
-    if formula["price"] is None:
+def _price(formula: dict[str, Any], winner: dict[str, Any]) -> str:
+    price, how = price_of(formula, winner)
+    if price is None:
         return ""
-    told, how = f"{formula['price']:.2f}", "" if formula["log_error"] is None else ", in logarithms"
+    told = f"{price:.2f}"
     return f": reading costs {told} times the error{how}" if float(told) > 1 else ": reading costs nothing"
 
 

@@ -4,6 +4,7 @@ import math
 
 import pandas as pd
 
+from core.errors import count
 from core.race.buying import Buying
 from core.race.machines import TOTAL, Ranking
 from core.report.shared.columns import row_of
@@ -17,10 +18,9 @@ _MOST = 3
 def machines_sentence(found: Ranking, response: Metric) -> str:
     """Say which machine is best, how probably, and which is the cheapest."""
     first, *others = found.standings
-    what = f"{found.n_workloads} workload{'s' if found.n_workloads > 1 else ''}"
-    how = "in sum" if found.goal == TOTAL else "in geometric mean"
-    value = f"{quantity(first.value, response)} {how}"
-    said = f"{first.machine} is the best for your {what} with {_chance(first.best)}: {value}"
+    what, how = count(found.n_workloads, "workload"), "in sum" if found.goal == TOTAL else "in geometric mean"
+    said = f"{first.machine} is the best for your {what} with {_chance(first.best)}: "
+    said += f"{quantity(first.value, response)} {how}"
     if first.low < first.high:
         said += f" (90 %: {short_number(first.low)} to {short_number(first.high)})"
     if others:

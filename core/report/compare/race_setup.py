@@ -12,6 +12,7 @@ from core.recipes.parts.nested import MOST_FOLDS as MOST_INNER
 from core.report.shared.columns import columns_of
 from core.trial import Frame
 from core.validate.folds import Fold, FoldPlan, dealt, default_folds, possible_folds
+from core.validate.scores import score
 
 MOST_FOLDS = 12
 """Beyond so many values of a column they are held out several at a time."""
@@ -67,14 +68,8 @@ def progressed(frame: Frame, folds: Sequence[Fold], entry: Entry, runs: Mapping[
     error = next((run.error for run in own.values() if run.error), "")
     if error:
         return Progressed(entry.label, len(own), len(own), None, seconds, error)
-    sizes = []
-    for i, run in own.items():
-        if i != EVERYTHING and run.result is not None:
-            y = frame.y[folds[i].test]
-            known = np.isfinite(run.result.predicted) & (y != 0)
-            sizes.append(100 * np.abs(run.result.predicted[known] / y[known] - 1))
-    every = np.concatenate(sizes) if sizes else np.empty(0)
-    mape = float(every.mean()) if len(every) else None
+    held = [(frame.y[folds[i].test], run.result.predicted) for i, run in own.items() if i != EVERYTHING and run.result]
+    mape = score(*map(np.concatenate, zip(*held, strict=True))).mape if held else None
     return Progressed(entry.label, len(own), len(folds) + 1, mape, seconds)
 
 

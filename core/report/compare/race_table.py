@@ -12,7 +12,7 @@ from core.errors import FitError
 from core.frozen import Frozen
 from core.race.result import BLEND, STACK, Race, Standing, Together
 from core.report.shared.columns import row_of
-from core.report.shared.scorecard import folds_in_words, percent, unseen
+from core.report.shared.scorecard import fold_spread, folds_in_words, percent, unseen
 from core.trial import Frame
 from core.validate.crossval import Validation
 from core.validate.scores import Paired, Scores, errors, paired
@@ -73,8 +73,7 @@ class Line(Frozen):
     @property
     def spread(self) -> float | None:
         """Standard deviation of the folds' MAPE, in percentage points."""
-        known = self.folds[np.isfinite(self.folds)]
-        return float(known.std(ddof=1)) if len(known) > 1 else None
+        return fold_spread(self.folds.tolist())
 
     @property
     def optimism(self) -> float | None:

@@ -32,7 +32,7 @@ def check_model(model: FittedPipeline, new: PredictedRows, question: Question) -
     PredictError
         If the model keeps nothing of its validation, or the file has no response.
     """
-    held_out = _held_out(model)
+    held_out, question = _held_out(model), question.of(model.response)
     keys = settled(model, [new], question)
     left: list[tuple[str, str]] = []
     groups: dict[str, list[One]] = {}
@@ -66,6 +66,7 @@ def check_baseline(model: FittedPipeline, new: PredictedRows, old: PredictedRows
     PredictError
         If a response is not positive, or no configuration is in both files.
     """
+    question = question.of(model.response)
     keys = settled(model, [new, old], question)
     now, before = measured(model, new, keys), measured(model, old, keys)
     both = [name for name in now if name in before]

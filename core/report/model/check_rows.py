@@ -101,8 +101,8 @@ def measured(model: FittedPipeline, file: PredictedRows, keys: Question) -> dict
     if keys.run:
         run = np.unique(np.array(_texts(file, keys.run), dtype=object), return_inverse=True)[1].astype(np.int64)
     every = {}
-    for i, name in enumerate(found.tolist()):
-        own = there[of == i]
+    parts = np.split(there[np.argsort(of, kind="stable")], np.bincount(of).cumsum()[:-1])
+    for name, own in zip(found.tolist(), parts, strict=True):
         value, low, high, away = (float(np.median(v[own])) for v in (p.value, p.low, p.high, far))
         why = next((p.why[j] for j in own if not p.in_domain[j]), "")
         values = group(y[own], run[own]).median() if keys.run else y[own]

@@ -1,16 +1,19 @@
 """What a check asks and finds: configurations, groups of them, alarms; as JUnit XML, and as a page of HTML."""
 
 import math
+from dataclasses import replace
 from html import escape
 from xml.etree import ElementTree
 
 from core.errors import OptionError, count
 from core.frozen import Frozen
+from core.ingest import more_is_better
 from core.report.document.html import cell, head, listed, number, page, paragraph, section, table
 from core.report.shared.naming import interval
 from core.trial import Metric
 
 HIGHER, LOWER, BOTH = WORSE = ("higher", "lower", "both")
+_SIGNS = {HIGHER: (1,), LOWER: (-1,), BOTH: (1, -1)}
 
 
 class Question(Frozen):
@@ -21,7 +24,7 @@ class Question(Frozen):
     columns : that tell configurations apart; what holds text, and parameters, if empty
     by : columns that name what an alarm is about; what runs, if empty
     run : column whose repeats are one measurement, "" for none
-    worse : which change is a regression: "higher", "lower" or "both"
+    worse : which change is a regression: "higher", "lower" or "both"; "" is lower of rates, else higher
     least : change in percent, beside a baseline, up to which there is no alarm
     level : share of false alarms among all alarms
     """
@@ -29,7 +32,7 @@ class Question(Frozen):
     columns: tuple[str, ...] = ()
     by: tuple[str, ...] = ()
     run: str = ""
-    worse: str = HIGHER
+    worse: str = ""
     least: float = 2.0
     level: float = 0.1
 
@@ -42,7 +45,12 @@ class Question(Frozen):
     @property
     def signs(self) -> tuple[int, ...]:
         """1 where more is worse, -1 where less is."""
-        return {HIGHER: (1,), LOWER: (-1,), BOTH: (1, -1)}[self.worse]
+        return _SIGNS[self.worse]
+
+    def of(self, response: Metric) -> "Question":
+        """Return the question of a response, of which it is known which change is a regression."""
+        usual = LOWER if more_is_better(response.unit, response.name) else HIGHER
+        return replace(self, worse=self.worse or usual)
 
 
 class One(Frozen):
@@ -129,7 +137,10 @@ class Check(Frozen):
     def method(self) -> str:
         """How it was judged, in a sentence or two."""
         q = self.question
-        chance = f"At most {100 * q.level:g} % of alarms are false on average (Benjamini and Hochberg)."
+        worse = "Any change" if q.worse == BOTH else q.worse.capitalize()
+        chance = (
+            f"{worse} is worse. At most {100 * q.level:g} % of alarms are false on average (Benjamini and Hochberg)."
+        )
         if self.paired:
             return (
                 "Judged against the baseline: ranks of old and new measurements within each configuration (van "

@@ -1,16 +1,15 @@
 """Scores as people compare them: training beside held out, each with its unit and meaning."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
 from core.frozen import Frozen
 from core.trial import Metric
 from core.validate.folds import parse_folds
-from core.validate.scores import Scores, score
+from core.validate.scores import Scores
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -91,11 +90,9 @@ def score_card(columns: Mapping[str, Scores], response: Metric) -> ScoreCard:
     return ScoreCard(tuple(columns), rows)
 
 
-def fold_spread(y: FloatArray, predicted: FloatArray, fold_of_row: IntArray) -> float | None:
+def fold_spread(errors: Iterable[float | None]) -> float | None:
     """Return the standard deviation of the folds' mean errors, in points of percent; None for one fold."""
-    folds = [np.flatnonzero(fold_of_row == k) for k in range(int(fold_of_row.max()) + 1)]
-    errors = [score(y[rows], predicted[rows]).mape for rows in folds if len(rows)]
-    known = [e for e in errors if e is not None]
+    known = [e for e in errors if e is not None and math.isfinite(e)]
     return float(np.std(known, ddof=1)) if len(known) > 1 else None
 
 
