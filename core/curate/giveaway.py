@@ -73,7 +73,8 @@ class Giveaway(Rule):
 
     def judge(self, measured: Measured, response: str) -> Judgement:
         """Flag by the trials that count, at most 2,000 of them, evenly over the range of the response."""
-        rows = _sample(measured, self.counted(measured) & np.isfinite(measured.column(response)), response)
+        counted = self.counted(measured)
+        rows = _sample(measured, counted & np.isfinite(measured.column(response)), response)
         if len(rows) < 20:
             return Judgement(
                 notes=(f"{count(len(rows), 'trial')} with {response} are too few to judge; 20 are needed",)
@@ -85,7 +86,7 @@ class Giveaway(Rule):
             if metric.kind == Kind.COUNTER and metric.name != response
             if (reason := self._reason(case, metric, measured.values[rows, j]))
         }
-        n = int(self.counted(measured).sum())
+        n = int(counted.sum())
         note = f"judged by {len(rows):,} of {n:,} trials, evenly over the range of {response}"
         return Judgement(flagged=found, hidden=found if self.hide else {}, notes=(note,) if len(rows) < n else ())
 
@@ -122,13 +123,11 @@ class Giveaway(Rule):
             found = closeness(case.log_y, sign * log_x, keys)
             if found is not None and found.within(self.ratio, 10) and not _known_before(case, found, sign, keys):
                 return _ratio(case.response, name, found, where, "/" if sign > 0 else "·")
-        if abs(rho) >= self.monotone and n_different >= 30 and not self._ordered_before(case):
+        before = (abs(rank_correlation(case.y, m, case.machine)[0]) for m in case.before.values())
+        if abs(rho) >= self.monotone and n_different >= 30 and max(before, default=0.0) < self.monotone:
             way = "as" if rho > 0 else "in reverse, as"
             return f"{name} orders the trials of each machine just {way} {case.response} does"
         return ""
-
-    def _ordered_before(self, case: _Case) -> bool:
-        return any(abs(rank_correlation(case.y, m, case.machine)[0]) >= self.monotone for m in case.before.values())
 
 
 def speaks_of_time(metric: Metric, words: tuple[str, ...]) -> bool:

@@ -4,15 +4,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from core.blocks import row_blocks
 from core.codec import FloatArray
 from core.errors import FitError, hold
 from core.models.base import Family, Model, fixed
 from core.models.parts.trees import check_trials
 from core.option import option
 from core.progress import Progress, silent
-
-AT_ONCE = 1024
-"""Rows that are predicted together."""
 
 
 class SupportVectorsModel(Model):
@@ -32,8 +30,7 @@ class SupportVectorsModel(Model):
     def predict(self, X: FloatArray) -> FloatArray:
         """Return the sum over the points."""
         value = np.full(len(X), self.level)
-        for start in range(0, len(X), AT_ONCE):
-            rows = slice(start, start + AT_ONCE)
+        for rows in row_blocks(len(X), len(self.points)):
             value[rows] += np.exp(-self.gamma * _squares(X[rows], self.points)) @ self.weights
         return value
 

@@ -5,13 +5,14 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from core.blocks import row_blocks
-from core.codec import BoolArray, FloatArray, IntArray
+from core.codec import FloatArray, IntArray
 from core.errors import FitError, OptionError
 from core.frozen import Frozen
 from core.grouped import all_but
 from core.progress import Progress, part, silent
 from core.race.workloads import Across, Workloads, learn, workloads
 from core.registry import unknown
+from core.texts import ranked
 from core.trial import Frame
 
 TOTAL, GEOMEAN = GOALS = ("total", "geomean")
@@ -222,17 +223,22 @@ def _tested(found: Workloads, test: IntArray, known: np.ndarray) -> tuple[FloatA
 
 
 def _shares(scores: FloatArray, applications: Sequence[str]) -> tuple[float, float]:
-    """Return the mean product of two workloads' scores on a machine: of all applications, and what more of one."""
-    known, names = np.isfinite(scores).astype(np.float64), np.array(applications)
-    z = np.nan_to_num(scores)
-    products, pairs, same = z @ z.T, known @ known.T, names == names[:, None]
+    """Return the mean product of two workloads' scores on a machine: of all applications, and what more of one.
 
-    def mean(of: BoolArray, without: float) -> float:
-        n = float(pairs[of].sum())
-        return min(max(float(products[of].sum()) / n, 0.0), 1.0) if n else without
+    Products of pairs are squares of sums, of an application and of all, less squares of what is in them.
+    """
+    of = ranked(applications)
 
-    alike = mean(~same, 0.0)
-    return alike, max(mean(same & ~np.eye(len(z), dtype=bool), alike) - alike, 0.0)
+    def pairs(values: FloatArray) -> tuple[float, float]:
+        own = np.zeros((of.max() + 1, values.shape[1]))
+        np.add.at(own, of, values)
+        every, inside = float((own.sum(axis=0) ** 2).sum()), float((own**2).sum())
+        return every - inside, inside - float((values**2).sum())
+
+    sums = zip(pairs(np.nan_to_num(scores)), pairs(np.isfinite(scores).astype(np.float64)), strict=True)
+    apart, within = (min(max(total / n, 0.0), 1.0) if n else None for total, n in sums)
+    alike = apart or 0.0
+    return alike, max(within - alike, 0.0) if within is not None else 0.0
 
 
 def _standings(

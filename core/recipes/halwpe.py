@@ -69,7 +69,9 @@ class Halwpe(Recipe):
     def fit(self, frame: Frame, progress: Progress = silent, prepare: Prepare = Pipeline.prepare) -> FittedPipeline:
         """Learn from all trials of a frame (section 4)."""
         if self.model == BEST:
-            return self._fit_best(frame, progress)
+            best, note = self._best(frame, part(progress, 0.0, 0.9))
+            fitted = replace(self, model=best).fit(frame, part(progress, 0.9, 1.0))
+            return replace(fitted, notes=(*fitted.notes, note), provenance=self.provenance(frame))
         treated = self._treated(frame)
         fitted = treated.fit(frame, progress, prepare)
         notes = (*fitted.notes, *_out_of_bag(treated.family, fitted, frame))
@@ -80,11 +82,6 @@ class Halwpe(Recipe):
         if self.model != BEST:
             return None
         return partial(replace(self, model=self._best(frame, progress)[0]).fit, prepare=prepare)
-
-    def _fit_best(self, frame: Frame, progress: Progress) -> FittedPipeline:
-        best, note = self._best(frame, part(progress, 0.0, 0.9))
-        fitted = replace(self, model=best).fit(frame, part(progress, 0.9, 1.0))
-        return replace(fitted, notes=(*fitted.notes, note), provenance=self.provenance(frame))
 
     def _best(self, frame: Frame, progress: Progress) -> tuple[str, str]:
         """Return the model of smallest error on inner folds of these trials (4.1, 4.6), and what is said of it."""

@@ -5,7 +5,7 @@ import pytest
 
 from core.errors import FitError, OptionError
 from core.race.buying import buying
-from core.race.machines import GEOMEAN, rank
+from core.race.machines import GEOMEAN, _shares, rank
 from core.race.workloads import Across, Workloads, learn, workloads
 from core.trial import Frame, Kind, Metric, make_frame
 
@@ -118,6 +118,20 @@ def test_weights_and_the_geometric_mean_decide() -> None:
     assert heavy.standings[0].machine == found.machines[int(alone.argmin())]
     more = rank(frame_of(found), ["a00"], more=True)
     assert more.standings[0].machine == found.machines[int(truth[found.rows_of(["a00"])].sum(axis=0).argmax())]
+
+
+def test_shares_of_the_error_are_those_of_all_pairs() -> None:
+    rng = np.random.default_rng(4)
+    scores, names = rng.normal(0.7, 1.0, (9, 3)), list("aabbbbcda")
+    scores[rng.random(scores.shape) < 0.3] = np.nan
+    pairs = [(i, j) for i in range(9) for j in range(9) if i != j]
+
+    def mean(same: bool) -> float:
+        own = [scores[i] * scores[j] for i, j in pairs if (names[i] == names[j]) == same]
+        return float(np.clip(np.nanmean(own), 0.0, 1.0))
+
+    assert _shares(scores, names) == pytest.approx((mean(False), max(mean(True) - mean(False), 0.0)))
+    assert _shares(scores[:1], ["a"]) == (0.0, 0.0)
 
 
 def test_row_order_and_names_change_nothing() -> None:

@@ -246,7 +246,4 @@ def use(model: FittedPipeline) -> tuple[tuple[str, str], ...]:
 
 def middle_row(model: FittedPipeline) -> list[float]:
     """Return the middle of each metric's trained range, 1 where a file does not say it."""
-    low, high = model.domain.low, model.domain.high
-    known = (np.abs(low) < UNKNOWN) & (np.abs(high) < UNKNOWN)
-    found: list[float] = np.where(known, (low + high) / 2, 1.0).tolist()
-    return found
+    return [1.0 if own.low is None or own.high is None else (own.low + own.high) / 2 for own in ranges(model)]

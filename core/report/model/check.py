@@ -47,7 +47,7 @@ def check_model(model: FittedPipeline, new: PredictedRows, question: Question) -
         groups.setdefault(one.group, []).append(One(one.name, len(one.y), value, one.low, one.high, moved, p))
     ps = [together(np.array([one.p for one in own])) for own in groups.values()]
     drafts = [
-        Group(name, chance, 1.0, _middle([o.change for o in own]), _UNKNOWN, _UNKNOWN, _UNKNOWN, tuple(own))
+        Group(name, chance, 1.0, float(np.median([o.change for o in own])), _UNKNOWN, _UNKNOWN, _UNKNOWN, tuple(own))
         for (name, own), chance in zip(groups.items(), ps, strict=True)
     ]
     said = tuple(_named(model.response, g, "its counters") for g in _judged(drafts, question))
@@ -75,7 +75,12 @@ def check_baseline(model: FittedPipeline, new: PredictedRows, old: PredictedRows
             f"No configuration of {new.table.source} is in {old.table.source} too; configurations were told apart by "
             f"{', '.join(keys.columns) or 'nothing'}. Name the columns that do, with --key."
         )
-    _positive([*now.values(), *before.values()])
+    for one in (*now.values(), *before.values()):
+        if one.y.min() <= 0:
+            raise PredictError(
+                f"{one.name} was measured as {one.y.min():g}, and a baseline is compared by ratios. Leave that row "
+                "out, or leave --baseline out."
+            )
     pairs: dict[str, list[_Pair]] = {}
     for name in both:
         pairs.setdefault(now[name].group, []).append(_Pair(now[name], before[name]))
@@ -109,8 +114,8 @@ class _Pair(Frozen):
 
 def _paired(name: str, pairs: Sequence[_Pair], question: Question) -> Group:
     ones = tuple(_one(pair, question) for pair in pairs)
-    explained = 100 * math.expm1(_middle([pair.explained for pair in pairs]))
-    moved = _middle([one.change for one in ones])
+    explained = 100 * math.expm1(float(np.median([pair.explained for pair in pairs])))
+    moved = float(np.median([one.change for one in ones]))
     return Group(name, _p(pairs, question), 1.0, moved, _UNKNOWN, _UNKNOWN, explained, ones)
 
 
@@ -187,15 +192,6 @@ def _held_out(model: FittedPipeline) -> FloatArray:
     return far
 
 
-def _positive(every: Sequence[Measured]) -> None:
-    for one in every:
-        if one.y.min() <= 0:
-            raise PredictError(
-                f"{one.name} was measured as {one.y.min():g}, and a baseline is compared by ratios. Leave that row "
-                "out, or leave --baseline out."
-            )
-
-
 def _coarse(n: int, n_groups: int, level: float) -> tuple[str, ...]:
     """Say so where no single group could alarm, however far away it is."""
     if n_groups <= level * (n + 1):
@@ -204,7 +200,3 @@ def _coarse(n: int, n_groups: int, level: float) -> tuple[str, ...]:
         f"With {count(n, 'held-out trial')} a single alarm among {count(n_groups, 'group')} cannot be told from chance "
         "at this --level: p-values are no smaller than one in as many. Give a --baseline, or fewer groups.",
     )
-
-
-def _middle(values: Sequence[float]) -> float:
-    return float(np.median(np.array(values)))

@@ -150,7 +150,7 @@ def surface(model: FittedPipeline, X: FloatArray, pair: tuple[str, str], others:
     i, j = (model.names.index(name) for name in pair)
     rows = _rows(X, others, MOST_ROWS // 2)
     x, y = (_places(X[:, k], SURFACE_LEVELS, SURFACE_STEPS) for k in (i, j))
-    together = np.array([_moved(model, _with(rows, j, v), i, x) for v in y])
+    together = np.array([_moved(model, np.where(np.arange(X.shape[1]) == j, v, rows), i, x) for v in y])
     centre = _mean(model.predict_plain(rows))
     alone = together - _moved(model, rows, i, x)[None, :] - _moved(model, rows, j, y)[:, None] + centre
     factor = model.scale.log
@@ -221,12 +221,6 @@ def _moved(model: FittedPipeline, rows: FloatArray, j: int, places: FloatArray) 
 def _mean(values: FloatArray) -> float:
     known = values[np.isfinite(values)]
     return float(known.mean()) if len(known) else float("nan")
-
-
-def _with(rows: FloatArray, j: int, value: float) -> FloatArray:
-    moved = rows.copy()
-    moved[:, j] = value
-    return moved
 
 
 def _rows(X: FloatArray, others: str, most: int) -> FloatArray:

@@ -132,7 +132,9 @@ def linear_definitions(model: FittedPipeline) -> tuple[Variable, ...]:
     texts, steps = _split(model)
     width = len(model.metrics)
     probes = np.vstack([np.zeros(width), np.eye(width), np.linspace(-1.0, 2.0, width)])
-    values = _apply(steps, probes)
+    values = probes
+    for step in steps:
+        values = step.apply(values)
     constant, weights = values[0], values[1:-1] - values[0]
     size = 1 + np.abs(probes[-1]) @ np.abs(weights) + np.abs(constant)
     if not (np.abs(probes[-1] @ weights + constant - values[-1]) < 1e-6 * size).all():
@@ -167,12 +169,6 @@ def _split(model: FittedPipeline) -> tuple[tuple[str, ...], tuple[FittedPass, ..
         scales = model.passes[0].scales
         return tuple(_LN[s].format(n) for n, s in zip(model.names, scales, strict=True)), model.passes[1:]
     return model.names, model.passes
-
-
-def _apply(steps: tuple[FittedPass, ...], X: FloatArray) -> FloatArray:
-    for step in steps:
-        X = step.apply(X)
-    return X
 
 
 def _spread(model: FittedPipeline) -> FloatArray:

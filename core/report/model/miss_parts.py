@@ -82,11 +82,6 @@ def on_scale(model: FittedPipeline, y: FloatArray, X: FloatArray) -> FloatArray:
     return model.scale.plain.of(None).forward(y) if plainly(model) else model.forward(y, X)
 
 
-def measure_of(model: FittedPipeline, y: FloatArray) -> str:
-    """Return how errors of a model are measured: factors, shares of the response, or in its unit."""
-    return FACTOR if model.scale.log else RELATIVE if y.min() > 0 else ABSOLUTE
-
-
 def errors_of(y: FloatArray, predicted: FloatArray, measure: str) -> FloatArray:
     """Return the error of each trial with its sign, above 0 where the prediction is high; NaN where refused."""
     with np.errstate(divide="ignore", invalid="ignore"):

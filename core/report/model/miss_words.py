@@ -74,12 +74,9 @@ def where(m: Miss) -> str:
         return f"{nearest.name}, the nearest, is {times} times as far as trained {m.label}s are from each other"
     fixed = [u.metric.name for u in m.untrained if u.where == CONSTANT]
     if fixed:
-        return f"{_some(fixed)} never varied in training, so the model knows nothing of it"
+        some = f"{fixed[0]} and {len(fixed) - 1} more" if len(fixed) > 1 else fixed[0]
+        return f"{some} never varied in training, so the model knows nothing of it"
     return f"its metrics lie where others were trained, {nearest.name} nearest" if nearest is not None else ""
-
-
-def _some(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
 
 
 def place(u: Untrained) -> str:

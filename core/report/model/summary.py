@@ -208,13 +208,9 @@ def permutation_importance(
         "% points",
         "How much larger the mean error on these trials gets when the metric's values are dealt out anew among them, "
         "which tells how much the model leans on it. Metrics that tell the same are dealt out together.",
-        tuple(_named(known[i][0]) for i in order),
+        tuple(f"{own[0]} and {len(own) - 1} alike" if len(own) > 1 else own[0] for own in (known[i][0] for i in order)),
         gained[order],
     )
-
-
-def _named(group: Sequence[str]) -> str:
-    return group[0] if len(group) == 1 else f"{group[0]} and {len(group) - 1} alike"
 
 
 def _error(model: FittedPipeline, rows: FloatArray, y: FloatArray) -> float:

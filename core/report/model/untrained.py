@@ -13,7 +13,7 @@ from core.pipeline import FittedPipeline
 from core.progress import Progress, in_turn
 from core.recipes import Recipe
 from core.report.document.axes import thinned
-from core.report.model.miss_parts import errors_of, measure_of
+from core.report.model.miss_parts import ABSOLUTE, FACTOR, RELATIVE, errors_of
 from core.trial import Frame, Metric
 from core.validate.domain import ROOM
 from core.validate.folds import Fold, shuffled_configurations
@@ -175,8 +175,8 @@ class Held(Frozen):
 
     @property
     def measure(self) -> str:
-        """How errors are measured."""
-        return measure_of(self.model, self.frame.y)
+        """How errors are measured: as factors, shares of the response, or in its unit."""
+        return FACTOR if self.model.scale.log else RELATIVE if self.frame.y.min() > 0 else ABSOLUTE
 
     @cached_property
     def rows(self) -> FloatArray:

@@ -143,25 +143,17 @@ def beside_of(metrics: Sequence[Metric], response: str) -> tuple[str, ...]:
     """Return the other responses, those that make energy of the first in front: power of a time, time of a power."""
     chosen = next((m for m in metrics if m.name == response), None)
     others = [m for m in metrics if m.kind is Kind.RESPONSE and m.name != response]
-    wanted = _is_time if chosen is not None and _is_power(chosen) else _is_power
-    return tuple(m.name for m in sorted(others, key=lambda m: not wanted(m)))
+    wanted = SECONDS if chosen is not None and chosen.unit == "W" else ("W",)
+    return tuple(m.name for m in sorted(others, key=lambda m: m.unit not in wanted))
 
 
 def makes_energy(metrics: Sequence[Metric], names: Sequence[str]) -> bool:
     """Whether a time in seconds and a power in watts are among the responses."""
-    chosen = [m for m in metrics if m.name in names]
-    return any(_is_time(m) for m in chosen) and any(_is_power(m) for m in chosen)
+    units = {m.unit for m in metrics if m.name in names}
+    return "W" in units and not units.isdisjoint(SECONDS)
 
 
 def varies(study: Study, response: str) -> bool:
     """Whether a response differs between configurations for any kernel."""
     values = study.surface(response)
     return bool((np.nanmax(values, axis=1) > np.nanmin(values, axis=1)).any())
-
-
-def _is_time(metric: Metric) -> bool:
-    return metric.unit in SECONDS
-
-
-def _is_power(metric: Metric) -> bool:
-    return metric.unit == "W"
