@@ -58,7 +58,9 @@ class ReuseVerb(Verb):
             some = shuffled_configurations(frame, a.seed)[: a.runs]
             rows = np.flatnonzero(np.isin(frame.configuration, some)).astype(np.int64)
             write_bytes(a.out, write_model(rescaled(model, frame.take(rows), method)))
-            written = [f"written to {a.out}, rescaled by {method} with {count(a.runs, 'run')}"]
+            written = [f"written to {a.out}, rescaled by {method} with {count(len(some), 'run')}"]
+        elif a.out:
+            written = [f"{a.out} was not written: a model trained anew is better, which `ridgeline fit` makes"]
         plain = {
             **fields_of(a, "dataset host target"),
             **fields_of(found, "folds draws honest"),

@@ -219,8 +219,11 @@ def test_a_model_is_reused_for_the_next_target(run, tmp_path: Path) -> None:
     assert row["factor"] < 25
     document = json.loads((tmp_path / "next.json").read_text())
     assert document["factor"] == pytest.approx(0.5, rel=0.2)
-    told = run(*words)[1]
+    told = run(*words, "--runs", "100000", "--out", tmp_path / "all.json")[1]
     assert "as it is" in told
+    document = json.loads((tmp_path / "all.json").read_text()) if (tmp_path / "all.json").exists() else {"notes": [""]}
+    runs = document["notes"][-1].partition(" to ")[2].partition(" runs")[0]
+    assert f"with {runs} runs" in told or "all.json was not written: a model trained anew is better" in told
     assert np.isfinite(found["seconds"])
 
 

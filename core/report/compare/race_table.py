@@ -180,9 +180,7 @@ def behind(frame: Frame, line: Line, best: Line) -> Paired | None:
 def _told_apart(frame: Frame, line: Line, best: Line | None) -> dict[str, Any]:
     found = None if best is None else behind(frame, line, best)
     title = BEHIND if frame.y.min() > 0 else f"behind the best ({frame.response.unit or frame.response.name})"
-    if found is None:
-        return {title: None, APART: None}
-    return {title: found.difference, APART: "yes" if found.more_than_noise else "no"}
+    return {title: found and found.difference, APART: found and ("yes" if found.more_than_noise else "no")}
 
 
 def _row(frame: Frame, line: Line, winner: str, threshold: float | None) -> dict[str, Any]:

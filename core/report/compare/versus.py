@@ -100,8 +100,8 @@ IN_WORDS = dict(zip(METHODS, _WORDS, strict=True))
 def reuse_table(found: Reuse) -> pd.DataFrame:
     """Return a row per number of runs, with the error of each method in percent."""
     columns = {f"{IN_WORDS[m]} (MAPE, %)": found.mape[:, i] for i, m in enumerate(METHODS)}
-    known = [bool(np.isfinite(row).any()) for row in found.mape]
-    best = [IN_WORDS[found.best(runs)] if has else "" for runs, has in zip(found.sizes, known, strict=True)]
+    least = np.nan_to_num(found.mape, nan=np.inf).argmin(axis=1)
+    best = [IN_WORDS[METHODS[i]] if np.isfinite(row[i]) else "" for i, row in zip(least, found.mape, strict=True)]
     return pd.DataFrame({"runs of the new target": found.sizes, **columns, "best": best})
 
 

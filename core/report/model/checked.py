@@ -13,7 +13,6 @@ from core.report.shared.naming import interval
 from core.trial import Metric
 
 HIGHER, LOWER, BOTH = WORSE = ("higher", "lower", "both")
-_SIGNS = {HIGHER: (1,), LOWER: (-1,), BOTH: (1, -1)}
 
 
 class Question(Frozen):
@@ -45,12 +44,11 @@ class Question(Frozen):
     @property
     def signs(self) -> tuple[int, ...]:
         """1 where more is worse, -1 where less is."""
-        return _SIGNS[self.worse]
+        return {HIGHER: (1,), LOWER: (-1,), BOTH: (1, -1)}[self.worse]
 
     def of(self, response: Metric) -> "Question":
         """Return the question of a response, of which it is known which change is a regression."""
-        usual = LOWER if more_is_better(response.unit, response.name) else HIGHER
-        return replace(self, worse=self.worse or usual)
+        return replace(self, worse=self.worse or (HIGHER, LOWER)[more_is_better(response.unit, response.name)])
 
 
 class One(Frozen):

@@ -147,9 +147,8 @@ def predict_file(
     imported = apply(table, _mapping(model, table))
     imported = join_machines(imported, machines, missing="keep") if machines else imported
     imported = join_inputs(imported, inputs, missing="keep") if inputs else imported
-    labels: dict[str, Sequence[str]] = {}
-    labels |= {name: texts for name, texts in labels_per_trial(imported).items() if name not in table.names}
-    labels |= _roles(_asked_roles(model, table), imported)
+    told = {name: texts for name, texts in labels_per_trial(imported).items() if name not in table.names}
+    labels = {**told, **_roles(_asked_roles(model, table), imported)}
     return _predicted(model, table, imported.source, per_trial(imported), labels, nearest)
 
 
