@@ -134,7 +134,8 @@ class Clusters(Frozen):
     @property
     def texts(self) -> tuple[str, ...]:
         """Each trial's cluster as people count them, from 1."""
-        return tuple(f"cluster {i + 1}" for i in self.assigned)
+        names = [f"cluster {i + 1}" for i in range(len(self.sizes))]
+        return tuple(names[i] for i in self.assigned.tolist())
 
 
 class ClusterChoice(Frozen):
