@@ -5,7 +5,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages._ui.asked import keep_asked
 from pages._ui.choices import shared_url
-from pages._ui.heap import settle
+from pages._ui.heap import settle, share_arenas
 from pages._ui.left_off import ICONS, START, path_of
 from pages._ui.page import ICON, LOGO, PRODUCT, from_app
 from pages._ui.server import doors, guards
@@ -29,6 +29,7 @@ def draw() -> None:
 
 
 if get_script_run_ctx(suppress_warning=True) is None:  # the server asks for its app; each run of the script draws
+    share_arenas()
     keep_asked()
     app = st.App(__file__, routes=doors(), middleware=guards())
 else:
