@@ -17,7 +17,7 @@ _AMOUNTS = "rss|mem|vmsize|bytes|energy|size"
 _CAMEL = in_order("Ns Us Ms NS US MS Seconds Sec Nanos Micros Millis KHz MHz GHz KB MB GB KiB MiB GiB")
 
 _RATE = re.compile(
-    r"([kKMGT]?i?(B|[Bb]ytes?|FLOPS?|flops?|Flops?|ops?|inst|cycles?|it|iter|req|images|tokens|samples|updates|imgs?|toks?|rows|queries|items))"
+    r"([kKMGT]?i?(B|[Bb]ytes?|FLOPS?|flops?|Flops?|ops?|inst|cycles?|it|iter|req|images|tokens|samples|updates|imgs?|toks?|rows|queries|items|LUPS?|lups?|UPS))"
     r"/(s|sec|cycle|W)"
 )
 _SPEAKING = frozenset(("time", "power", "energy", "frequency", "throughput"))

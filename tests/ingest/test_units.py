@@ -122,3 +122,8 @@ def test_more_of_a_rate_is_better_and_less_of_a_time_or_of_what_fails() -> None:
     less = {"time": "s", "cycles": "cycles", "cpi": "", "miss_rate": "%", "d1_misses": "misses", "EDP": "", "LUTs": ""}
     assert [name for name, unit in more.items() if not more_is_better(unit, name)] == []
     assert [name for name, unit in less.items() if more_is_better(unit, name)] == []
+
+
+def test_updates_of_a_lattice_each_second_are_a_rate() -> None:
+    for name in ("GLUP/s", "MLUPS/s", "mlups/s"):
+        assert dimension(unit_of_name(name), name) == "throughput"
