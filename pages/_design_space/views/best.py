@@ -56,24 +56,24 @@ def _draw(asked: Asked, choice: Choice, shown: Shown) -> None:
     if over is not None:
         st.caption("All designs scored and what matters over the space are shown for one alone.")
         return
-    with guard():
-        _draw_whole(models, wishes)
-    with guard():
-        draw_shares(asked, wishes.space)
+    with st.grid(2, min_column_width=560):
+        with st.container(gap="small"), guard():
+            _draw_whole(models, wishes)
+        with guard():
+            _draw_shares(asked, wishes.space)
 
 
-def draw_shares(asked: Asked, space: DesignSpace) -> None:
+def _draw_shares(asked: Asked, space: DesignSpace) -> None:
     """Draw Sobol' indices and the strength of interactions."""
     found = shares(asked, space)
     if found is None:
         return
-    with st.grid(2, min_column_width=560):
-        with st.container(gap="small"):
-            st.header("What matters over the whole space: Sobol’ indices", anchor=False)
-            show(variance_shares(found), "sobol")
-        with st.container(gap="small"):
-            st.header("Which parameters act together", anchor=False)
-            draw_interactions(found)
+    with st.container(gap="small"):
+        st.header("What matters over the whole space: Sobol’ indices", anchor=False)
+        show(variance_shares(found), "sobol")
+    with st.container(gap="small"):
+        st.header("Which parameters act together", anchor=False)
+        draw_interactions(found)
 
 
 def draw_interactions(found: Sensitivity) -> None:
@@ -154,7 +154,7 @@ def _draw_whole(models: Mapping[str, Asked], wishes: Wishes) -> None:
 
 
 def _counts(found: Sweep, response: Metric) -> None:
-    with st.grid(4, min_column_width=160):
+    with st.grid(4, min_column_width=120):
         st.metric("Designs", f"{found.n_points:,}", border=True, help="That fulfil constraints, conditions and limits")
         inside = inside_percent(found)
         if inside is not None:

@@ -14,7 +14,7 @@ from core.validate.learning_curve import UNSEEN, learning_curve
 from pages._design_space.shown import Shown
 from pages._ui.cached import recipe_key
 from pages._ui.charts import show
-from pages._ui.choices import pick, switch, whole
+from pages._ui.choices import pick, whole
 from pages._ui.text import literal
 from pages._ui.work import computed, key_of
 
@@ -29,15 +29,19 @@ def draw(shown: Shown) -> None:
         return
     if asked.recipe is None or asked.frame is None:
         raise OptionError("A saved model cannot be trained again here. Choose a recipe under Model for a curve.")
-    with st.grid(3, min_column_width=200, vertical_alignment="bottom"):
+    with st.grid(2, min_column_width=200, vertical_alignment="bottom"):
         first = st.container()
-        beside, error = _choose_beside(asked.recipe)
+        beside = _choose_beside(asked.recipe)
     sizes, repeats, seed = _choose(asked.frame, first)
     found = _curves(asked.recipe, beside, asked.frame, sizes, repeats, seed)
     if found is None:
         return
     st.markdown(literal(found.sentence()))
-    show(learning_curves(found, error), "learning")
+    errors = SHOWN[: len(found.curves)]  # the curve of one has its largest errors, too
+    with st.grid(len(errors), min_column_width=400):
+        for error in errors:
+            with st.container(gap="small"):
+                show(learning_curves(found, error), f"learning_{error}")
     st.caption(
         "Learns from more and more of the measured designs, drawn at random, and predicts others that it has not seen."
     )
@@ -63,12 +67,10 @@ def _number(label: str, most: int, value: int, key: str, said: str) -> int:
     return whole(label, 1, most, value, key, said)
 
 
-def _choose_beside(recipe: Recipe) -> tuple[str, str]:
+def _choose_beside(recipe: Recipe) -> str:
     offered = [_NONE, *(name for name in (*RECIPES, *FAMILIES) if name != recipe.name)]
     help = "Learns from the same designs and predicts the same ones, with its usual options."
-    beside = pick("Another model beside it", offered, "learn_beside", help, words=recipe_label)
-    shown = switch("Error", SHOWN, "learn_shown", "Of the unseen designs of all repeats: on average, or the worst.")
-    return beside, shown
+    return pick("Another model beside it", offered, "learn_beside", help, words=recipe_label)
 
 
 def _curves(recipe: Recipe, beside: str, frame: Frame, of: LearningSizes, repeats: int, seed: int) -> Learning | None:

@@ -17,9 +17,12 @@ def draw(shown: Shown) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         value = shown.choose_outcome()
         colour = choose_colour(shown, value, "residual_shade")
-    rows = chosen_rows(show(residuals(value, colour), "residuals", select=True))
-    st.caption("Residuals should show no pattern: a bend or a wedge is something that the model misses.")
-    places = value.places_of(rows) if rows else worst_rows(value, 25)
-    title = count(len(places), "chosen trial") if rows else "The worst trials"
-    st.header(title, anchor=False)
-    table(outcome_table(value, shown.frame, places), "worst_trials", alt=f"{title}, measured and predicted")
+    with st.grid(2, min_column_width=480):
+        with st.container(gap="small"):
+            rows = chosen_rows(show(residuals(value, colour), "residuals", select=True))
+            st.caption("Residuals should show no pattern: a bend or a wedge is something that the model misses.")
+        with st.container(gap="small"):
+            places = value.places_of(rows) if rows else worst_rows(value, 25)
+            title = count(len(places), "chosen trial") if rows else "The worst trials"
+            st.header(title, anchor=False)
+            table(outcome_table(value, shown.frame, places), "worst_trials", alt=f"{title}, measured and predicted")

@@ -25,17 +25,20 @@ _BESIDE, _LETTERS = 4, 54
 def draw(shown: Shown) -> None:
     """Draw the formula beside the curves of its metrics, its terms by what they move, the clusters and the notes."""
     model, frame = shown.model, shown.frame
-    _written(model)
-    cluster = choose_cluster(model) if is_formula(model) else 0
-    left, right = st.columns(2, gap="medium")
-    with left:
-        _ranked(ranked_terms(model, model.rows(frame), cluster))
-    with right:
-        value = effects_of(model, frame, OTHERS[0], shown.key)
-        st.header("Largest effects", anchor=False, help="The metrics that move the prediction most; Effects has all.")
-        with st.grid(2, min_column_width=250, gap="small"):
-            for i, curve in enumerate(value.moving[:_BESIDE]):
-                show(effect_curve(value, curve), f"formula_effect_{i}", download=False)
+    with st.grid(2, min_column_width=480):
+        with st.container(gap="small"):
+            _written(model)
+            cluster = choose_cluster(model) if is_formula(model) else 0
+        left, right = st.columns(2, gap="medium")
+        with left:
+            _ranked(ranked_terms(model, model.rows(frame), cluster))
+        with right:
+            value = effects_of(model, frame, OTHERS[0], shown.key)
+            help = "The metrics that move the prediction most; Effects has all."
+            st.header("Largest effects", anchor=False, help=help)
+            with st.grid(2, min_column_width=250, gap="small"):
+                for i, curve in enumerate(value.moving[:_BESIDE]):
+                    show(effect_curve(value, curve), f"formula_effect_{i}", download=False)
     _knots(model, cluster)
     for i, member in enumerate(model.clusters):
         if len(model.clusters) > 1:

@@ -46,13 +46,16 @@ def draw(shown: Shown) -> None:
     names = [g.name for g in groups]
     scored = [g.name for g in groups if g.scores.mape is not None]
     answer = st.container()  # above the picture, which may be long
-    event = show(group_errors(groups, label), "group_errors", select=True)
+    with st.grid(2, min_column_width=480):
+        with st.container(gap="small"):
+            event = show(group_errors(groups, label), "group_errors", select=True)
+        with st.container(gap="small"):
+            st.header(literal(f"Predicted over measured, per {label}"), anchor=False)
+            placeholder = f"The {min(_FIRST, len(names))} with the largest errors"
+            chosen = pick_several("Shown", names, "panels", placeholder=placeholder, max_selections=_MOST)
+            _panels(frame, value, label, chosen or names[:_FIRST])
     with answer:
         _draw_why(asked, frame, shown.recipe, shown.tested, label, names, [scored[i] for i in chosen_rows(event)])
-    st.header(literal(f"Predicted over measured, per {label}"), anchor=False)
-    placeholder = f"The {min(_FIRST, len(names))} with the largest errors"
-    chosen = pick_several("Shown", names, "panels", placeholder=placeholder, max_selections=_MOST)
-    _panels(frame, value, label, chosen or names[:_FIRST])
     table(group_table(groups, label), "group_scores", alt=f"Scores per {label}, worst first", digits=3)
 
 
