@@ -18,8 +18,8 @@ from core.codec import FloatArray, IntArray
 from core.errors import OptionError
 from core.pipeline import FittedPipeline
 from core.race.reuse import recipe_again
-from core.report.space.design_points import trial_holes
-from core.space.columns import columns_of
+from core.report.space.design_points import differing, trial_holes, with_shared
+from core.space.columns import columns_of, not_given
 from core.space.design_space import DesignSpace
 from core.space.plan import Plan, read_plan
 from core.space.plans import Evidence
@@ -34,8 +34,32 @@ def add_space(parser: argparse.ArgumentParser) -> None:
     flag(parser, "space SPACE.toml", help, nargs="?")
 
 
-def space_of(a: Arguments, response: str) -> DesignSpace:
-    """Return the design space of a file, or of a dataset's trials with the constraints that they suggest."""
+def space_of(a: Arguments, response: str, models: Iterable[FittedPipeline] = (), role: str = "") -> DesignSpace:
+    """Return the design space of a file, or of a dataset's trials with the constraints that they suggest.
+
+    What models predict from besides is a parameter of one level, if all trials of the dataset have the same.
+
+    Parameters
+    ----------
+    role : what each model is trained again for, such as "application"
+
+    Raises
+    ------
+    OptionError
+        If there is no space, or trials differ in what models predict from and no parameter gives.
+    """
+    space = _space_of(a, response)
+    lacking = dict.fromkeys(name for model in models for name in not_given(space, model.names))
+    wanted = [name for name in lacking if not (role and name.startswith(f"{role}="))]
+    if not wanted or a.dataset is None:
+        return space
+    known = _metrics(a)
+    numbers = [name for name in wanted if name in known]
+    frame = _each_trial(a, response, numbers or [name for name in space.names if name in known])
+    return with_shared(space, wanted, frame)
+
+
+def _space_of(a: Arguments, response: str) -> DesignSpace:
     if a.space:
         return load_space(a.space)
     if a.dataset is None:
@@ -58,14 +82,19 @@ def load_plan(path: str) -> Plan:
     return read_plan(text_of(path), Path(path).name)
 
 
-def evidence_of(a: Arguments, model: FittedPipeline | None, response: str, names: tuple[str, ...]) -> Evidence:
+def evidence_of(a: Arguments, model: FittedPipeline | None, response: str, space: DesignSpace) -> Evidence:
     """Return what a model and the dataset that may be named tell of parameters, and how the model is trained again."""
     if a.dataset is None:
         return Evidence(model)
-    with open_store(a) as store:
-        known = {m.name for m in store.metric_names(a.dataset)}
-    columns = dict.fromkeys([*(n for n in names if n in known), *(model.names if model else ())])
+    known = _metrics(a)
+    told = differing(model.names, space) if model else ()
+    columns = dict.fromkeys([*(name for name in space.names if name in known), *told])
     return Evidence(model, _each_trial(a, response, columns), recipe_again(model).fit if model else None)
+
+
+def _metrics(a: Arguments) -> set[str]:
+    with open_store(a) as store:
+        return {m.name for m in store.metric_names(a.dataset)}
 
 
 def _each_trial(a: Arguments, response: str, names: Iterable[str]) -> Frame:

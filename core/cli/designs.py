@@ -121,14 +121,15 @@ def decided(a: Arguments) -> tuple[Decision, dict[str, FittedPipeline]]:
     if a.top < 1:
         raise OptionError(f"--top takes a number from 1 on, got {a.top}.")
     models = _models(a.model)
-    space = space_of(a, next(iter(models.values())).response.name)
     goals = dict(a.goals) or {name: usual_sense(model) for name, model in list(models.items())[:1]}
-    if role := next(filter(None, map(over, (*goals, *a.limit))), ""):
+    role = next(filter(None, map(over, (*goals, *a.limit))), "")
+    space = space_of(a, next(iter(models.values())).response.name, models.values(), role)
+    if role:
         return _over(a, role, goals, models, space), models
     wishes = read_wishes(goals, a.limit, tuple(models), space)
     used = {name: model for name, model in models.items() if name in wishes.names}
     responses = {
-        name: believe_in(evidence_of(a, model, model.response.name, space.names), wishes.space, seed=a.seed)
+        name: believe_in(evidence_of(a, model, model.response.name, space), wishes.space, seed=a.seed)
         for name, model in used.items()
     }
     return decide(Question(wishes, responses, a.outside), a.top, seed=a.seed, progress=progress(a)), used
@@ -140,7 +141,7 @@ def _over(
     """Decide for several applications, on models that are trained here."""
     if a.dataset is None:
         raise OptionError(f"A goal over {role}s needs trials of each. Give --dataset.")
-    evidence = {name: evidence_of(a, m, m.response.name, space.names) for name, m in models.items()}
+    evidence = {name: evidence_of(a, m, m.response.name, space) for name, m in models.items()}
     several = several_of(role, {name: one.frame for name, one in evidence.items() if one.frame is not None})
     wishes, told = read_wishes(goals, a.limit, tuple(models), space, several), progress(a)
     question = ask_over(wishes, several, evidence, a.outside, a.seed, part(told, 0.0, 0.7))

@@ -10,7 +10,7 @@ from core.cli._space import add_space, evidence_of, space_of
 from core.cli.base import Arguments, Parser, Report, Verb, flag, progress
 from core.errors import OptionError
 from core.space.plan import make_plan, write_plan
-from core.space.plans import ALIASES, METHODS, Evidence, count, find_method
+from core.space.plans import ALIASES, METHODS, count, find_method
 
 
 class PlanVerb(Verb):
@@ -43,9 +43,12 @@ class PlanVerb(Verb):
 
     def run(self, a: Arguments) -> Report:
         """Choose; the CSV goes to `--out` or standard output."""
-        space = space_of(a, a.response)
+        model = load_model(a.model) if a.model else None
+        space = space_of(a, a.response, filter(None, [model]))
         method = find_method(a.method).parse(settings_of(a))
-        evidence = _evidence(a, space.names)
+        if a.dataset is None and a.response:
+            raise OptionError("Give the --dataset of which it is the --response.")
+        evidence = evidence_of(a, model, a.response or "", space)
         n = count(space, a.number, a.fraction, a.per_dimension)
         plan = make_plan(space, method.draw(space, n, a.seed, evidence, progress(a)), a.first)
         text = write_plan(plan)
@@ -69,11 +72,3 @@ def _size(space: Any) -> str:
         return f"{space.n_points:,}"
     except OptionError:
         return f"at most {space.n_combinations:,}"
-
-
-def _evidence(a: Arguments, names: tuple[str, ...]) -> Evidence:
-    """Return what is known: a model file, a dataset, or both."""
-    if a.dataset is None and a.response:
-        raise OptionError("Give the --dataset of which it is the --response.")
-    model = load_model(a.model) if a.model else None
-    return evidence_of(a, model, a.response or "", names)

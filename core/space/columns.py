@@ -64,16 +64,22 @@ def columns_of(model: FittedPipeline, space: DesignSpace, fixed: Fixed = NOTHING
             f"The model predicts a ratio to '{model.names[model.reference or 0]}' of the same run, which no design "
             "has. Train one of response_scale log or raw for design spaces."
         )
-    known = _tables(space, model.names)
-    known |= {name: (0, np.full(space.shape[0], value)) for name, value in fixed.items()}
-    for name in model.names:
-        if name not in known:
+    for name in not_given(space, model.names):
+        if name not in fixed:
             raise OptionError(
                 f"The model predicts from '{name}', which is no parameter of the design space; there are: "
                 f"{', '.join(space.names)}. Add it to the space, with one level if it is fixed."
             )
+    known = _tables(space, model.names)
+    known |= {name: (0, np.full(space.shape[0], value)) for name, value in fixed.items()}
     found = [known[name] for name in model.names]
     return Columns(tuple(i for i, _ in found), tuple(table for _, table in found))
+
+
+def not_given(space: DesignSpace, names: Sequence[str]) -> list[str]:
+    """Return the columns that no parameter gives."""
+    known = _tables(space, names)
+    return [name for name in names if name not in known]
 
 
 def rows_of(frame: Frame, space: DesignSpace, codes: IntArray, fixed: Fixed = NOTHING_FIXED) -> FloatArray:

@@ -12,7 +12,8 @@ from core.race.auto import LEAST
 from core.recipes import RECIPES, Recipe, Treated, make_recipe, recipe_label, validate, with_validation
 from core.recipes.auto import Auto
 from core.report.scaling.kept import SCALING
-from core.report.space.design_points import category_of
+from core.report.space.design_points import category_of, differing, with_shared
+from core.space.columns import not_given
 from core.space.design_space import DesignSpace
 from core.store.cards import Condition, ModelCard
 from core.trial import ROLES, Frame, Kind
@@ -232,7 +233,8 @@ def ask(
     """
     if choice.card is not None:
         model = saved_model(choice.card.id)
-        frame = _frame_for(model, chosen)
+        space = _with_shared(space, model, chosen)
+        frame = _frame_for(model, chosen, space)
         return Asked(model, choice.card.id, choice.title, space, None, frame, frame)
     assert choice.recipe is not None, "neither a recipe nor a saved model"
     assert chosen is not None, "a recipe without trials"
@@ -270,8 +272,18 @@ def _columns(space: DesignSpace, chosen: Chosen) -> tuple[str, ...]:
     return found
 
 
-def _frame_for(model: FittedPipeline, chosen: Chosen | None) -> Frame | None:
+def _with_shared(space: DesignSpace, model: FittedPipeline, chosen: Chosen | None) -> DesignSpace:
+    """Return the space with what a saved model predicts from besides, where all chosen trials have the same."""
+    lacking = not_given(space, model.names)
+    if chosen is None or not lacking:
+        return space
+    metrics = {m.name for m in cached.metric_names(chosen.dataset)}
+    return with_shared(space, lacking, chosen.frame(tuple(name for name in lacking if name in metrics)))
+
+
+def _frame_for(model: FittedPipeline, chosen: Chosen | None, space: DesignSpace) -> Frame | None:
     """Return the chosen trials with a saved model's metrics, if they have them all and its response."""
-    if chosen is None or not {*model.names, model.response.name} <= set(chosen.names):
+    names = differing(model.names, space)
+    if chosen is None or not {*names, model.response.name} <= set(chosen.names):
         return None
-    return chosen.frame(model.names, model.response.name)
+    return chosen.frame(names, model.response.name)

@@ -252,6 +252,31 @@ def test_trials_of_all_designs_stand_in_place_of_a_space(run) -> None:
 
 
 @pytest.mark.slow
+def test_what_a_model_knows_besides_the_space_is_what_the_trials_share(run) -> None:
+    rows = [
+        f"{kernel},{size},{1000 * n},{block},{n * (1 + (block - 32) ** 2 / 1e4) * (2 if kernel == 'gemm' else 1)}"
+        for kernel in ("axpy", "gemm")
+        for size, n in (("small", 1), ("large", 8))
+        for block in range(8, 72, 8)
+    ]
+    Path("runs.csv").write_text("\n".join(["kernel,input,work_items,block,time_s", *rows]) + "\n")
+    assert run("import", "runs.csv", "--dataset", "runs", "--parameter", "block")[0] == 0
+    words = ("--dataset", "runs", "--metrics", "block,work_items,application=gemm", "--folds", "kfold:5")
+    assert run("fit", "anova", *words, "--out", "m.json")[0] == 0
+    asked = ("designs", "--dataset", "runs", "--model", "m.json")
+    assert (
+        "'application' too, of which the trials have 2 values. Choose one, such as application=axpy." in run(*asked)[2]
+    )
+    one = ("--where", "application=gemm", "--where", "input=large")
+    found = json.loads(run(*asked, *one, "--json")[1])
+    assert found["n_designs"] == 8
+    assert found["alternatives"][0]["design"] == {"block": 32, "application": "gemm", "work_items": 8000}
+    assert "'work_items' too, of which the trials have 2 values" in run(*asked, *one[:2])[2]
+    code, out, _ = run(*asked, *one[2:], "--minimise", "time_s over applications by worst")
+    assert (code, "block 32" in out) == (0, True)
+
+
+@pytest.mark.slow
 def test_a_response_with_a_blank_is_spoken_of_all_the_same(run) -> None:
     rows = pd.DataFrame(every(grid(5, 4, 3)) + 1, columns=["a", "b", "c"])
     rows.assign(**{"run time": 2.0 + rows.a - 0.1 * rows.c}).to_csv("results.csv", index=False)

@@ -478,17 +478,18 @@ def test_saved_models_can_be_asked(toy, open_page) -> None:
     from pages._ui.cached import frame
     from pages._ui.database import store
 
-    model = RECIPES["stargazer"]().fit(frame("toy", "time", ("si*m*d", "ports"), (("application", "=", "first"),)))
-    store().models.save(
-        "kept",
-        write_model(model),
-        dataset="toy",
-        recipe="stargazer",
-        response="time",
-        n_trials=36,
-        scores={},
-        options={},
-    )
+    first = (("application", "=", "first"),)
+    told = {"dataset": "toy", "recipe": "stargazer", "response": "time", "n_trials": 36, "scores": {}, "options": {}}
+    for name, metrics, where in (
+        ("kept", ("si*m*d", "ports"), first),
+        ("of both", ("si*m*d", "ports", "application=first"), ()),
+    ):
+        model = RECIPES["stargazer"]().fit(frame("toy", "time", metrics, where))
+        store().models.save(name, write_model(model), **told)
+    at = sound(open_page("design_space", space_model="Saved: of both · v1", space_application="second"))
+    slow = float(metric(at, "Predicted time").split()[0])
+    at = sound(open_page("design_space", space_model="Saved: of both · v1", space_application="first"))
+    assert float(metric(at, "Predicted time").split()[0]) < slow / 2
     at = sound(open_page("design_space", space_model="Saved: kept · v1"))
     assert metric(at, "Predicted time").endswith("us")
     assert metric(at, "90 % interval (us)") == "–"

@@ -1,15 +1,16 @@
 """Design points: typed into a table, from a file, and a design space made of measured trials."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.errors import OptionError
+from core.errors import OptionError, count
 from core.frozen import Frozen
 from core.scale import ResponseScale
 from core.space.allowed import allowed_points
-from core.space.design_space import DesignSpace, Parameter, make_space
+from core.space.design_space import DesignSpace, Level, Parameter, make_space
 from core.space.holes import Holes, holes_of, observed_space
 from core.space.joint import measured
 from core.space.plan import shown
@@ -144,6 +145,45 @@ def trial_holes(frame: Frame, title: str = "") -> Holes:
         If nothing varies.
     """
     return holes_of(trial_space(frame, title), frame)
+
+
+def with_shared(space: DesignSpace, names: Iterable[str], frame: Frame) -> DesignSpace:
+    """Return the space with parameters of one level that give further columns: what all trials have.
+
+    Parameters
+    ----------
+    names : the columns: metrics of the frame, or `label=text`; others are left out
+
+    Raises
+    ------
+    OptionError
+        If trials differ in one.
+    """
+    shared: dict[str, Parameter] = {}
+    for name in sorted(names, key=lambda name: name in frame.names):  # an input says how large it is, too
+        label = next((label for label in frame.labels if name.startswith(f"{label}=")), name)
+        if label in frame.labels:
+            shared[label] = Parameter(label, _one(label, frame.labels[label]))
+        elif name in frame.names:
+            j = frame.names.index(name)
+            shared[name] = Parameter(name, _one(name, frame.X[:, j].tolist()), frame.metrics[j].unit)
+    return replace(space, parameters=(*space.parameters, *shared.values()))
+
+
+def _one(name: str, values: Iterable[Level]) -> tuple[Level]:
+    different = sorted(set(values))
+    if len(different) > 1:
+        raise OptionError(
+            f"The model predicts from '{name}' too, of which the trials have {count(len(different), 'value')}. "
+            f"Choose one, such as {name}={shown(different[0])}."
+        )
+    return (different[0],)
+
+
+def differing(names: Iterable[str], space: DesignSpace) -> tuple[str, ...]:
+    """Return the columns without those `name=text` of which a space has one text alone."""
+    alike = tuple(f"{p.name}=" for p in space.parameters if p.categorical and len(p.levels) == 1)
+    return tuple(name for name in names if not name.startswith(alike))
 
 
 def holes_sentence(holes: Holes) -> str:
