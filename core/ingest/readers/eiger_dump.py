@@ -17,6 +17,7 @@ from core.ingest.readers._eiger.trials import trials_of
 from core.ingest.readers._text import TextReader
 from core.trial import Import
 
+_SAYS_NOTHING = ("TEMP", "TEMPORARY", "IF", "NOT", "EXISTS")
 _NO_COLUMN = ("PRIMARY", "KEY", "UNIQUE", "CONSTRAINT", "FOREIGN", "INDEX", "CHECK", "FULLTEXT", "SPATIAL")
 
 
@@ -50,78 +51,44 @@ class Dump:
 
     def _statement(self) -> bool:
         """Read one statement; False at the end of the dump."""
-        first = self.words.next()
-        if first.kind == "end":
-            return False
+        first, *words = self._head()
         if first.says("INSERT", "REPLACE"):
-            return self._insert(first)
-        if first.says("CREATE"):
-            return self._create()
-        if first.says("USE"):
-            self.database = self.words.next().plain
-        if first.says("DELETE", "UPDATE"):
-            name = self.words.next().plain
-            name = self.words.next().plain if name == "from" else name
+            return self._insert(first.start, words)
+        if first.says("CREATE") and words[0].says("TABLE"):
+            table, after = _table(words[1:])
+            if table in self.wanted and after[0].says("("):
+                self.columns[table], _ = _names(after)
+        elif first.says("USE"):
+            self.database = words[0].plain
+        elif first.says("DELETE", "UPDATE"):
+            name = words[words[0].says("FROM")].plain
             if name in self.wanted:
                 self._skip(first.start, f"{first.text} of '{name}': only rows that are inserted are read")
-        return first.says(";") or self.words.leave(";")
+        return [first, *words][-1].kind != "end"
 
-    def _create(self) -> bool:
-        token = self.words.next()
-        while token.says("TEMP", "TEMPORARY"):
-            token = self.words.next()
-        if token.says("TRIGGER"):
-            return self._skip_trigger()
-        if token.says("TABLE"):
-            table, after = self._table()
-            if table in self.wanted and after.says("("):
-                self.columns[table] = self._names()
-        return token.says(";") or self.words.leave(";")
-
-    def _skip_trigger(self) -> bool:
-        """Step over a trigger, which holds statements of its own."""
-        depth, began = 0, False
-        while (token := self.words.next()).kind != "end":
-            depth += token.says("BEGIN", "CASE") - token.says("END")
-            began = began or token.says("BEGIN")
-            if token.says(";") and (depth <= 0 or not began):
-                return True
-        return False
-
-    def _names(self) -> tuple[str, ...]:
-        """Return the names that a table's definition begins its lines with."""
-        found: list[str] = []
-        depth, begins = 1, True
-        while depth and (token := self.words.next()).kind != "end":
-            if begins and not token.says(*_NO_COLUMN):
-                found.append(token.plain)
+    def _head(self) -> list[Token]:
+        """Return the words of a statement with its end, or those of an INSERT up to its rows."""
+        head, depth, blocks = [self.words.next()], 0, 0
+        rows = ("VALUES", "VALUE") if head[0].says("INSERT", "REPLACE") else ()
+        while head[-1].kind != "end" and not (
+            (head[-1].says(";") and blocks <= 0) or (head[-1].says(*rows) and depth <= 0)
+        ):
+            if not (token := self.words.next()).says(*_SAYS_NOTHING):
+                head.append(token)
             depth += token.says("(") - token.says(")")
-            begins = depth == 1 and token.says(",")
-        return tuple(found)
+            if head[1].says("TRIGGER"):  # it holds statements of its own
+                blocks += token.says("BEGIN", "CASE") - token.says("END")
+        return head
 
-    def _table(self) -> tuple[str, Token]:
-        """Return a table's name in lower case, without its database, and the word behind it."""
-        token = self.words.next()
-        while token.says("IF", "NOT", "EXISTS"):
-            token = self.words.next()
-        name, after = token.plain, self.words.next()
-        while after.says("."):
-            name, after = self.words.next().plain, self.words.next()
-        return name, after
-
-    def _insert(self, first: Token) -> bool:
-        while not (token := self.words.next()).says("INTO"):
-            if token.kind == "end" or token.says(";"):
-                return token.kind != "end"
-        table, token = self._table()
-        named: tuple[str, ...] = ()
-        if token.says("("):
-            named, token = self._names(), self.words.next()
-        if token.says("VALUES", "VALUE"):
-            return self._rows(table, named, first.start)
-        if table in self.wanted and token.kind != "end":
-            self._skip(first.start, f"a statement on '{table}' that holds no plain rows")
-        return token.says(";") or self.words.leave(";")
+    def _insert(self, start: int, words: list[Token]) -> bool:
+        if (into := next((at for at, word in enumerate(words, 1) if word.says("INTO")), 0)) > 0:
+            table, after = _table(words[into:])
+            named, after = _names(after) if after[0].says("(") else ((), after)
+            if after[0].says("VALUES", "VALUE"):
+                return self._rows(table, named, start)
+            if table in self.wanted and after[0].kind != "end":
+                self._skip(start, f"a statement on '{table}' that holds no plain rows")
+        return words[-1].kind != "end"
 
     def _rows(self, table: str, named: tuple[str, ...], start: int) -> bool:
         """Read the rows of a statement."""
@@ -193,6 +160,26 @@ class EigerDump(TextReader):
             raise builder.refused(f"holds Eiger's tables and no trials.{cut} Dump a database that has some.")
         other = "no whole dump of an Eiger database. Dump all of its tables."
         return trials_of(tables_of(builder, dump.columns, dump.rows, dump.other, other))
+
+
+def _table(words: list[Token]) -> tuple[str, list[Token]]:
+    """Return the table that words name, in lower case and without its database, and the words behind it."""
+    while words[1:] and words[1].says("."):
+        words = words[2:]
+    return words[0].plain, words[1:] or words
+
+
+def _names(words: list[Token]) -> tuple[tuple[str, ...], list[Token]]:
+    """Return the names in brackets, or those that a table's definition begins its lines with, and the words behind."""
+    found, depth, begins = list[str](), 0, False
+    for at, word in enumerate(words, 1):
+        if begins and not word.says(*_NO_COLUMN):
+            found.append(word.plain)
+        depth += word.says("(") - word.says(")")
+        begins = depth == 1 and word.says("(", ",")
+        if not depth and words[at:]:
+            return tuple(found), words[at:]
+    return tuple(found), words[-1:]
 
 
 def _tell_end(builder: Builder, text: str) -> None:
