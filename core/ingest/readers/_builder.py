@@ -150,6 +150,10 @@ class Builder:
         """Say a deterministic metric of an application on an input."""
         self._put(self._inputs, {self._inputs.row(application, input): value}, name, unit, Kind.DETERMINISTIC)
 
+    def knows_input(self, application: str, input: str) -> bool:
+        """Whether a metric of an application on an input was said."""
+        return (application, input) in self._inputs.keys
+
     def machine_label(self, machine: str, name: str, text: str) -> None:
         """Say a text of a machine."""
         row = self._machines.row(machine)

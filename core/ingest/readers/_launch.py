@@ -1,6 +1,7 @@
 """A launch of a kernel: the sizes of its grid and its blocks, and the input that they make of it."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from core.ingest.readers._builder import Builder
 
@@ -28,7 +29,16 @@ def shape(found: Mapping[str, float]) -> str:
     return ", ".join(parts)
 
 
-def put_sizes(builder: Builder, application: str, input: str, found: Mapping[str, float]) -> None:
-    """Say the sizes as deterministic metrics of an application on an input."""
-    for name, size in found.items():
-        builder.of_input(application, input, name, size)
+def begin(builder: Builder, application: str, found: Mapping[str, float], instead: str = "", **about: Any) -> int:
+    """Begin the trial of a launch and return its row; the sizes are deterministic metrics of its application and input.
+
+    Parameters
+    ----------
+    instead : the input where no size is known
+    about : what else is said of the trial, as `Builder.trial` takes it
+    """
+    input = shape(found) or instead
+    if not builder.knows_input(application, input):  # launches of one shape are many
+        for name, size in found.items():
+            builder.of_input(application, input, name, size)
+    return builder.trial(application, input=input, **about)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from core.ingest._vocabulary import vocabulary
 from core.ingest.names import shown
 from core.ingest.readers._builder import Builder
+from core.ingest.readers._declared import DECLARED
 from core.ingest.readers._eiger.tables import Cell, Row, Tables, identifier
 from core.ingest.readers._eiger.trials import trials_of
 from core.ingest.readers._text import TextReader
@@ -20,22 +21,7 @@ from core.trial import Import
 
 _BEGINS = re.compile(rb"\A\s*VERSION;\s*\d+(?:\s*\n\s*(?:FORMAT;|CONNECT;|[ACSHTEvRDN];)|\s*\n?\Z)")
 _VERSION = "2"
-_KEYWORDS = (
-    ("A", "Application", "applications", "t."),
-    ("C", "DataCollection", "datacollections", "t."),
-    ("S", "Dataset", "datasets", "rt.."),
-    ("H", "Machine", "machines", "t."),
-    ("T", "Trial", "trials", "rrrr"),
-    ("E", "Execution", "executions", "rr"),
-    ("v", "Metric", "metrics", "tt."),
-    ("R", "MachineMetric", "machine_metrics", "rrv"),
-    ("D", "DeterministicMetric", "deterministic_metrics", "rrv"),
-    ("N", "NondeterministicMetric", "nondeterministic_metrics", "rrv"),
-)
-"""Of what commits something: its keyword, in words, its table, and its fields before the id.
-
-A field is a reference to an id (r), a text (t), a value (v), or not read (.).
-"""
+_KEYWORDS = DECLARED["eiger_log"]["keywords"]
 _LONG = {f"{long}_commit": word for word, long, _, _ in _KEYWORDS}
 _TABLES = {word: table for word, _, table, _ in _KEYWORDS}
 _FIELDS = {word: forms for word, _, _, forms in _KEYWORDS}

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from core.errors import count
 from core.ingest.readers._builder import TIME, Builder
+from core.ingest.readers._declared import roles_of
 from core.ingest.readers._text import LogReader, lines_of
 from core.trial import Kind
 
@@ -27,8 +28,7 @@ _TICKS = ("simTicks", "sim_ticks")
 _FREQUENCY = ("simFreq", "sim_freq")
 _FINAL = ("finalTick", "final_tick")
 _HOST = re.compile(r"host([A-Z_]\w*)")
-_SET_BEFORE = re.compile(r"sim_?[fF]req|.*\.(?:clock|voltage)")
-_OUTCOME = re.compile(r"(?:.*\.)?(?:total)?_?(?:[iI]pc|[cC]pi)(?:_total)?(?:::\w+)?")
+_ROLE = roles_of("gem5")
 
 
 @dataclass
@@ -94,8 +94,9 @@ def _put(builder: Builder, dump: Dump, input: str) -> None:
         if name in _SECONDS:
             builder.put(trial, TIME, _seconds(dump, known), "s", Kind.RESPONSE)
         elif name not in _FINAL:
-            unit = _unit(comment)
-            builder.put(trial, name, known, unit, _kind(name, unit))
+            _, unit, kind = _ROLE(name, _unit(comment))
+            outcome = kind is Kind.COUNTER and unit[-1:] in ("J", "W")
+            builder.put(trial, name, known, unit, Kind.RESPONSE if outcome else kind)
 
 
 def _seconds(dump: Dump, written: float | None) -> float | None:
@@ -103,13 +104,6 @@ def _seconds(dump: Dump, written: float | None) -> float | None:
     ticks, frequency = _first(dump, _TICKS), _first(dump, _FREQUENCY)
     exact = ticks / frequency if frequency > 0 else float("nan")
     return exact if written is None or abs(exact - written) <= 1e-6 + 1e-5 * written else written
-
-
-def _kind(name: str, unit: str) -> Kind:
-    if _SET_BEFORE.fullmatch(name):
-        return Kind.PARAMETER
-    outcome = name in _TICKS or _OUTCOME.fullmatch(name) or unit[-1:] in ("J", "W")
-    return Kind.RESPONSE if outcome else Kind.COUNTER
 
 
 def _unit(comment: str) -> str:

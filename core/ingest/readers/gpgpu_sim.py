@@ -7,6 +7,7 @@ from itertools import islice
 from core.ingest.names import listed, shown
 from core.ingest.readers import _launch
 from core.ingest.readers._builder import TIME, Builder
+from core.ingest.readers._declared import roles_of
 from core.ingest.readers._simulators.gpgpu_sim_log import BLOCK, GRID, Block, Shape, Simulation, Sorter
 from core.ingest.readers._simulators.gpgpu_sim_options import CLOCKS
 from core.ingest.readers._simulators.gpgpu_sim_statistics import Differences, Launch, differenced
@@ -18,7 +19,7 @@ _OURS = re.compile(
     rb"(?:\x1b\[[0-9;]*m)*gpu_(?:tot_)?sim_cycle[ \t]*=[ \t]*\d+[ \t]*\r?$)",
     re.MULTILINE,
 )
-_KINDS = {"gpu_sim_cycle": Kind.RESPONSE, "gpu_ipc": Kind.DERIVED}
+_ROLE = roles_of("gpgpu_sim")
 _CORES_AT_MOST, _LISTED = 1024, 6
 
 
@@ -85,8 +86,7 @@ def _put_launches(builder: Builder, simulation: Simulation, launches: Sequence[L
         for name, text, design in texts:
             builder.label(trial, name, text, parameter=design)
         for name, (value, unit) in launch.values.items():
-            own = "cycle" if name == "gpu_sim_cycle" else unit
-            builder.put(trial, name, value, own, _KINDS.get(name, Kind.COUNTER))
+            builder.put(trial, name, value, *_ROLE(name, unit)[1:])
         _put_busy(builder, trial, simulation, launch.block)
         if clock and "gpu_sim_cycle" in launch.values:
             builder.put(trial, TIME, launch.values["gpu_sim_cycle"][0] / (clock * 1e6), "s", Kind.RESPONSE)
@@ -121,13 +121,10 @@ def _begin(builder: Builder, simulation: Simulation, block: Block, prefix: str) 
         return None
     shape = _shape_of(simulation, block)
     application = " ".join(block.names) if block.names else (shape.name if shape else "")
-    sizes = _sizes(shape)
-    input = _launch.shape(sizes)
     uids = ", ".join(block.uids)
-    version = f"GPGPU-Sim {simulation.version}" if simulation.version else ""
+    labels = {"simulator": f"GPGPU-Sim {simulation.version}" if simulation.version else ""}
     execution = f"{prefix}launch {uids}" if uids else ""
-    trial = builder.trial(application, input=input, where=where, execution=execution, labels={"simulator": version})
-    _launch.put_sizes(builder, application, input, sizes)
+    trial = _launch.begin(builder, application, _sizes(shape), where=where, execution=execution, labels=labels)
     for name, text in shape.told.items() if shape else ():
         if name not in (GRID, BLOCK):
             builder.put(trial, name, float(text) if text.isdecimal() else None, kind=Kind.PARAMETER)

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from core.ingest._vocabulary import data_of
 from core.ingest.names import shown, stem
 from core.ingest.readers._builder import Builder
+from core.ingest.readers._declared import Role, roles_of
 from core.ingest.readers._text import OBJECT, number, plain
 from core.ingest.readers._tuners import tuner
 from core.trial import Kind
@@ -15,9 +15,7 @@ _KEYS = re.compile(rb'"(?:cache|device_name|kernel_name)"\s*:')
 _COSTS = ("compile_time", "verification_time", "benchmark_time", "strategy_time", "framework_time")
 _NO_MEASUREMENT = frozenset((*_COSTS, "time", "times", "timestamp", "__error__", "hash"))
 _ERROR_TIME = 1e20
-_COUNTER = re.compile(r".*__.*|num_regs")
-_UNITS = [(re.compile(form), unit) for unit, form in data_of(__package__, "units.toml")["kernel_tuner"].items()]
-"""What Kernel Tuner's observers count in; metrics that users define have no unit but their name."""
+_ROLE = roles_of("kernel_tuner")
 _DEVICE = ("device", "device_name", "gpu", "machine")
 _KERNEL = ("kernel_name", "kernel", "application", "benchmark")
 _BYTES = re.compile(r"\w+_memory_size")
@@ -68,12 +66,7 @@ class KernelTuner(tuner.TunerReader):
         settings = self.configuration(tuning, result)
         measured = {n: v for n, v in result.items() if n not in settings and n not in _NO_MEASUREMENT}
         tuning.left.update(dict.fromkeys(n for n in _COSTS if n in result))
-        return tuning.put(where, (result.get("times"), result.get("time")), settings, measured, _about)
-
-
-def _about(name: str) -> tuple[str, Kind]:
-    unit = next((unit for form, unit in _UNITS if form.fullmatch(name)), "")
-    return unit, Kind.COUNTER if _COUNTER.fullmatch(name) else Kind.RESPONSE
+        return tuning.put(where, (result.get("times"), result.get("time")), settings, measured, _ROLE)
 
 
 _T4 = tuple(
@@ -127,16 +120,16 @@ class KernelTunerT4(tuner.TunerReader):
         means = [m.get("value") for m in tuner.objects(result, "measurements") if m.get("name") == "time"]
         measured = {name: m.get("value") for name, m in measurements.items() if name not in ("time", "")}
 
-        def about(name: str) -> tuple[str, Kind]:
+        def role(name: str) -> Role:
             if name not in measurements:
-                return "byte" if _BYTES.fullmatch(name) else "", Kind.DETERMINISTIC
+                return Role(name, "byte" if _BYTES.fullmatch(name) else "", Kind.DETERMINISTIC)
             kind = plain(measurements[name].get("type"))
             counted = bool(kind) or "__" in name  # KTT types its counters; ncu's names have two underscores
             unit = plain(measurements[name].get("unit")) or (tuner.counter_unit(name, kind) if counted else "")
-            return unit, Kind.COUNTER if counted else Kind.RESPONSE
+            return Role(name, unit, Kind.COUNTER if counted else Kind.RESPONSE)
 
         times = (spent.get("runtimes"), next(iter(means), None))
-        return tuning.put(where, times, self.configuration(tuning, result), measured | compiled, about)
+        return tuning.put(where, times, self.configuration(tuning, result), measured | compiled, role)
 
 
 def _unit_of_times(document: Mapping[str, Any]) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from core.frozen import Frozen
 from core.ingest.names import shown, stem
 from core.ingest.readers._builder import TIME, Builder
+from core.ingest.readers._declared import roles_of
 from core.ingest.readers._text import OBJECT, TextReader, number, plain, without_empty_end
 from core.ingest.readers._tuners import tuner
 from core.trial import Kind
@@ -19,19 +20,7 @@ _HEADER = re.compile(rb'(?m)^"?Kernel name"?[,;\t] ?(?:[^\n]{0,60}?[,;\t] ?)?"?(
 _KERNEL, _FAILURES = "Kernel name", "Error message"
 _OURS = re.compile(rb'"(?:ComputationResults|KttVersion|GlobalSizeType)"\s*:')
 _COSTS = re.compile(r"\w*(?:Overhead|Duration)")
-COUNTER = re.compile(
-    r"(?:.*__.*|.*_(?:utilization|efficiency|transactions|transactions_per_request|throughput|hit_rate|occupancy|"
-    r"overhead|requests|sectors|replays)|(?:issued_)?ipc|issue_slots?|"
-    r"(?:inst|flop|stall|cf|ldst|dram|gld|gst)_\w+|eligible_warps_per_cycle)(?: \d+)?"
-)
-"""Counters of CUPTI and of Nsight Compute; tuning parameters are called otherwise."""
-_COMPILED = "max work-group size;maximum work-group size;registers count;local memory size;private memory size"
-COMPILED = {
-    name: "byte" if "memory" in known else ""
-    for known in f"{_COMPILED};constant memory size".split(";")
-    for name in (known, re.sub(r"[ -]", "", known))
-}
-"""What the compiler says of a configuration, and in which unit, by lower-case name."""
+_ROLE = roles_of("ktt")
 
 
 class _Header(Frozen):
@@ -97,8 +86,7 @@ def _header(cells: Sequence[str]) -> _Header | None:
         return None
     sizes = [name for name in names if _SIZE.fullmatch(name)]
     begin = names.index(sizes[-1] if sizes else time or names[1]) + 1
-    known = [i for i in range(begin, len(names)) if names[i].lower() in COMPILED or COUNTER.fullmatch(names[i])]
-    end = known[0] if known else len(names)
+    end = next((i for i in range(begin, len(names)) if _ROLE(names[i]).kind is not Kind.PARAMETER), len(names))
     return _Header(names, time, names[begin:end], (*sizes, *names[end:]))
 
 
@@ -123,8 +111,8 @@ def _add(builder: Builder, header: _Header, numbers: dict[str, bool], line: int,
     for name in header.measured:
         if (value := number(row[name])) is None and row[name]:
             builder.skip(f"{where}, {shown(name)}", f"'{shown(row[name])}' is no number")
-        kind = Kind.DETERMINISTIC if (name.lower() in COMPILED or _SIZE.fullmatch(name)) else Kind.COUNTER
-        builder.put(trial, name, value, COMPILED.get(name.lower()) or tuner.counter_unit(name), kind)
+        role = _ROLE(name, tuner.counter_unit(name))
+        builder.put(trial, name, value, role.unit, Kind.COUNTER if role.kind is Kind.PARAMETER else role.kind)
 
 
 class KttJson(tuner.TunerReader):
@@ -186,7 +174,7 @@ def _known(kernel: Mapping[str, Any]) -> Iterator[tuple[str, Any, str, Kind]]:
         for axis, value in tuner.member(kernel, size).items():
             yield f"{size} {axis}", value, "", Kind.DETERMINISTIC
     for name, value in tuner.member(kernel, "CompilationData").items():
-        yield name, value, COMPILED.get(name.lower(), ""), Kind.DETERMINISTIC
+        yield name, value, _ROLE(name).unit, Kind.DETERMINISTIC
     for counter in tuner.objects(tuner.member(kernel, "ProfilingData"), "Counters"):
         if name := plain(counter.get("Name")):
             yield name, counter.get("Value"), tuner.counter_unit(name, plain(counter.get("Type"))), Kind.COUNTER

@@ -10,8 +10,8 @@ from core.errors import ReadError
 from core.ingest.names import shown
 from core.ingest.opening import line_of
 from core.ingest.readers._builder import Builder
+from core.ingest.readers._declared import roles_of
 from core.ingest.readers._text import LogReader, entries, lines_of, load_json, number
-from core.trial import Kind
 
 _REGION = re.compile(r"\[\d+\] Code Region(?: - (.*))?")
 _SUMMARY = re.compile(
@@ -42,8 +42,7 @@ _TEXT = re.compile(rb"^Iterations:\s+\d+\s*\nInstructions:\s+\d+\s*\nTotal Cycle
 _FAILED = re.compile(rb"^error: no assembly instructions found\.", re.MULTILINE)
 _DOCUMENT = re.compile(rb"^\{", re.MULTILINE)
 _OF_INSTRUCTIONS = ("InstructionInfoView", "TimelineView")
-_OUTCOMES = ("TotalCycles", "IPC", "uOpsPerCycle")
-_CYCLES = ("TotalCycles", "BlockRThroughput")
+_ROLE = roles_of("llvm_mca")
 
 
 class LlvmMcaReader(LogReader):
@@ -130,8 +129,8 @@ def _put_region(
     builder.of_input(application, input, "Iterations", iterations)
     for name, value in summary.items():
         if name != "Iterations":
-            kind = Kind.RESPONSE if name in _OUTCOMES else Kind.PARAMETER if name == "DispatchWidth" else Kind.COUNTER
-            builder.put(trial, _plain(name), number(value), "cycle" if name in _CYCLES else "", kind)
+            called, unit, kind = _ROLE(_plain(name))
+            builder.put(trial, called, number(value), unit, kind)
     for name, use in pressure.items():
         builder.put(trial, f"ResourcePressure {name}", use, "cycle/iteration")
     for view in ("DispatchStatistics", "BottleneckAnalysis"):

@@ -10,18 +10,15 @@ tells such a file from any other CSV; without one, choose the format `lwperf` by
 import re
 
 from core.ingest.names import clean_name, shown, stem
-from core.ingest.readers._builder import TIME, Builder
+from core.ingest.readers._builder import Builder
+from core.ingest.readers._declared import Role, roles_of
 from core.ingest.readers._text import TextReader
-from core.ingest.readers.papi import ENERGY
-from core.trial import Kind
 
 _TIME = "time"
-_EVENT = re.compile(r"[a-z][a-z0-9_]*:::\S+|PAPI_[A-Z0-9_]+")
+_ROLE = roles_of("lwperf")
 _SNIFFED = re.compile(
     rb'\A(?:[^,"\n]+,)*[a-z][a-z0-9_]*:::[^,"\s]+,time\r?\n(?=(?:-?[0-9.]+(?:e[-+][0-9]+)?|-?nan|-?inf)[,\r\n])'
 )
-_Column = tuple[str, str, Kind]
-"""Name, unit and kind of what becomes of a column."""
 _NUMBER = re.compile(r"-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[-+]?[0-9]+)?|-?nan|-?inf", re.IGNORECASE)
 
 
@@ -35,7 +32,7 @@ class Lwperf(TextReader):
     def fill(self, builder: Builder, raw: bytes) -> None:
         """Put down the calls of a file as trials."""
         site = stem(builder.source)
-        columns: tuple[_Column, ...] = ()
+        columns: tuple[Role, ...] = ()
         for number, line in enumerate(raw.decode().splitlines(), start=1):
             cells = [cell.strip() for cell in line.split(",")]
             if not line.strip():
@@ -51,7 +48,7 @@ class Lwperf(TextReader):
             raise builder.refused(f"holds {told} and no calls. Run the program again.")
 
 
-def _columns(builder: Builder, number: int, cells: list[str]) -> tuple[_Column, ...]:
+def _columns(builder: Builder, number: int, cells: list[str]) -> tuple[Role, ...]:
     """Return the columns that a header names.
 
     Raises
@@ -68,18 +65,10 @@ def _columns(builder: Builder, number: int, cells: list[str]) -> tuple[_Column, 
     for name in names:
         if not name or names.count(name) > 1:
             raise builder.refused(f"line {number}: column '{shown(name)}' is there twice or has no name.")
-    return tuple(_column(name) for name in names)
+    return tuple(map(_ROLE, names))
 
 
-def _column(name: str) -> _Column:
-    if name == _TIME:
-        return TIME, "s", Kind.RESPONSE
-    if ENERGY.fullmatch(name):
-        return name, "nJ", Kind.RESPONSE
-    return name, "", Kind.COUNTER if _EVENT.fullmatch(name) else Kind.PARAMETER
-
-
-def _put(builder: Builder, site: str, columns: tuple[_Column, ...], number: int, cells: list[str]) -> None:
+def _put(builder: Builder, site: str, columns: tuple[Role, ...], number: int, cells: list[str]) -> None:
     """Add one call; a row that does not fit its header is skipped."""
     where = f"line {number}"
     if len(cells) != len(columns):

@@ -14,6 +14,7 @@ from core.ingest.names import shown
 from core.ingest.readers import _launch
 from core.ingest.readers._base_units import scale_of, to_base
 from core.ingest.readers._builder import Builder
+from core.ingest.readers._declared import DECLARED
 from core.ingest.readers._nvidia import ncu_plans
 from core.ingest.readers._nvidia import printed as cells
 from core.ingest.readers._nvidia.capture import Capture
@@ -26,8 +27,7 @@ from core.trial import Kind
 _DEVICE_NAME = "device__attribute_display_name"
 _CLOSE = 0.005
 """How far two prints of one time may lie apart, as a share."""
-_NAMED = "Process Name=process|Host Name=host|Context=context|Stream=stream|Device=device|CC=compute capability"
-_LABELS = dict(pair.split("=") for pair in f"{_NAMED}|Invocations=invocations".split("|"))
+_LABELS = DECLARED["ncu"]["labels"]
 _SIZES = {f"launch__{what}_{size}" for what in ("grid", "block") for size in ("size", "dim_x", "dim_y", "dim_z")}
 _SAYS_LAUNCH = frozenset((_DEVICE_NAME, "Grid Size", "Block Size", *_SIZES))
 """Metrics that say the device and the shape of a launch."""
@@ -103,7 +103,6 @@ class _Filling:
         self.instances: set[str] = set()
         self.told: set[str] = set()
         self.ids: set[str] = set()
-        self.sizes_said: set[tuple[object, ...]] = set()
         self.facts: dict[tuple[str, str, str], dict[int, float]] = {}
 
     def fill(self, launches: Iterable[Launch]) -> None:
@@ -144,14 +143,9 @@ class _Filling:
         application = next((identity[name] for name in KERNEL if identity.get(name)), "")
         machine = texts.get(_DEVICE_NAME) or identity.get("Device Name", "") or self.printed
         known = _sizes(identity, texts, self.mark)
-        input, execution = _launch.shape(known), f"launch {identity['ID']}" if identity.get("ID") else ""
-        where = {"where": f"line {launch.line}", "machine": machine}
-        trial = self.builder.trial(application, input=input, **where, execution=execution, labels=_labels(identity))
-        said = (application, input, *known.values())
-        if said not in self.sizes_said:  # launches of one shape are many
-            self.sizes_said.add(said)
-            _launch.put_sizes(self.builder, application, input, known)
-        return trial, machine
+        execution, where = f"launch {identity['ID']}" if identity.get("ID") else "", f"line {launch.line}"
+        said = {"machine": machine, "where": where, "execution": execution}
+        return _launch.begin(self.builder, application, known, labels=_labels(identity), **said), machine
 
     def _read_texts(
         self, begun: Sequence[tuple[int, str]], plan: Plan, texts: Sequence[str], values: list[float]

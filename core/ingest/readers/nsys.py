@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from core.errors import count
-from core.ingest._vocabulary import data_of
 from core.ingest.readers._builder import Builder
-from core.ingest.readers._launch import AXES, put_sizes, shape, sizes
+from core.ingest.readers._declared import DECLARED
+from core.ingest.readers._launch import AXES, begin, shape, sizes
 from core.ingest.readers._nvidia.capture import Capture, HeaderForm, Row, Table
 from core.ingest.readers._nvidia.nvprof_values import device_of
 from core.ingest.readers._nvidia.printed import number, put_time
@@ -26,13 +26,13 @@ OURS = re.compile(
 )
 _UNIT = re.compile(r"(.*?)\s*\(([^()]*)\)")
 _FIRST = r"Time ?\(%\)|Start(?: \(\w+\))?|Total \(MB\)|(?:NVTX )?Range|API Start \(\w+\)|PID|Name"
-_ALONE = [own.split(";") for own in data_of(__package__, "columns.toml")["nsys"]["alone"]]
+_ALONE = [own.split(";") for own in DECLARED["nsys"]["alone"]]
 """Columns that only Nsight Systems' reports on ranges, calls and queues have."""
 _OTHERS = (*_ALONE, ("Start", "Duration"), ("Total Time", "Range"))
 _HINT = re.compile(rb"Total|Dur|Kernel Name")
 _UNITS = {"sec": "s", "nsec": "ns", "usec": "us", "msec": "ms", "MBps": "MB/s", "GBps": "GB/s", "KBps": "KB/s"}
 _COUNTERS = ("Reg/Trd", "StcSMem", "DymSMem")
-_LABELS = {"context": "Ctx", "stream": "Strm", "source memory": "SrcMemKd", "destination memory": "DstMemKd"}
+_LABELS = DECLARED["nsys"]["labels"]
 _OUTCOMES = ("Total Time", "Time", "Med", "Median", "Min", "Minimum", "Max", "Maximum", "StdDev")
 
 
@@ -90,13 +90,12 @@ def _put_trace(builder: Builder, table: Table) -> None:
         name = table.cell(row, "Name")
         known = sizes(_axes(table, row, "Grd"), _axes(table, row, "Blk"))
         amount = table.cell(row, "Bytes")
-        input = shape(known) or (f"{amount} {table.unit('Bytes')}" if amount else "")
+        size = f"{amount} {table.unit('Bytes')}" if amount else ""
         machine, device = device_of(table.cell(row, "Device"))
-        labels = {"device": device} | {label: table.cell(row, column) for label, column in _LABELS.items()}
-        trial = builder.trial(name, input=input, machine=machine, where=f"line {row.line}", labels=labels)
-        put_sizes(builder, name, input, known)
+        labels = {"device": device} | {label: table.cell(row, column) for column, label in _LABELS.items()}
+        trial = begin(builder, name, known, size, machine=machine, where=f"line {row.line}", labels=labels)
         if amount:
-            builder.of_input(name, input, "Bytes", number(amount), table.unit("Bytes"))
+            builder.of_input(name, shape(known) or size, "Bytes", number(amount), table.unit("Bytes"))
         put_time(builder, trial, "Duration", number(table.cell(row, "Duration")), table.unit("Duration"))
         _put(builder, trial, table, row, "Throughput", Kind.RESPONSE)
         for column in _COUNTERS:
@@ -108,9 +107,7 @@ def _put_summary(builder: Builder, table: Table) -> None:
     for row in table.rows:
         name = table.cell(row, "Name", "Operation")
         known = sizes(_dimensions(table, row, "GridXYZ"), _dimensions(table, row, "BlockXYZ"))
-        input = shape(known)
-        trial = builder.trial(name, input=input, where=f"line {row.line}")
-        put_sizes(builder, name, input, known)
+        trial = begin(builder, name, known, where=f"line {row.line}")
         average = "Avg" if "Avg" in table.columns else "Average"
         put_time(builder, trial, average, number(table.cell(row, average)), table.unit(average) or total)
         for column in _OUTCOMES:

@@ -9,7 +9,8 @@ from typing import ClassVar
 from core.ingest.base import Mapping, SourceFile
 from core.ingest.names import shown
 from core.ingest.readers._builder import Builder
-from core.ingest.readers._launch import AXES, put_sizes, shape, sizes
+from core.ingest.readers._declared import DECLARED
+from core.ingest.readers._launch import AXES, begin, shape, sizes
 from core.ingest.readers._nvidia import nvprof_tables as kinds
 from core.ingest.readers._nvidia.capture import Capture, Row, span
 from core.ingest.readers._nvidia.nvprof_tables import NvprofTable
@@ -18,11 +19,7 @@ from core.ingest.readers._nvidia.printed import number
 from core.ingest.readers._nvidia.told import CaptureReader, tell_missing
 from core.trial import Import, Kind
 
-_SAID = """Start|Duration|Grid X|Grid Y|Grid Z|Block X|Block Y|Block Z|Size|SrcMemType|DstMemType|Device|Context|Stream|
-Name|Kernel|Correlation_ID|Virtual Address|Src Dev|Src Ctx|Dst Dev|Dst Ctx|Throughput|Process"""
-_NO_METRICS = frozenset(_SAID.replace("\n", "").split("|"))
-_NAMED = "Context=context|Stream=stream|SrcMemType=source memory|DstMemType=destination memory"
-_LABELS = dict(pair.split("=") for pair in f"{_NAMED}|Src Dev=source device|Dst Dev=destination device".split("|"))
+_NO_METRICS, _LABELS = DECLARED["nvprof"]["no_metrics"], DECLARED["nvprof"]["labels"]
 _NUMBERED = re.compile(r"(.*\S) \[\d+\]")
 _LEFT_OUT = {
     kinds.CALLS: "calls of the host, no kernels",
@@ -127,16 +124,10 @@ def _put_row(
     amount = putting.amount(table.cell(row, "Size"), table.unit("Size"))
     without = "" if "Grid X" in table.columns else table.command
     input = shape(known) or (f"{amount:.0f} byte" if amount is not None else without)
-    labels = {label: table.cell(row, column) for column, label in _LABELS.items()}
-    trial = putting.builder.trial(
-        name,
-        input=input,
-        machine=machine,
-        where=f"line {row.line}",
-        execution=f"launch {launch}",
-        labels={"device": device, "command": table.command, **labels},
-    )
-    put_sizes(putting.builder, name, input, known)
+    labels = {"device": device, "command": table.command}
+    labels |= {label: table.cell(row, column) for column, label in _LABELS.items()}
+    said = {"machine": machine, "where": f"line {row.line}", "execution": f"launch {launch}", "labels": labels}
+    trial = begin(putting.builder, name, known, input, **said)
     if amount is not None:
         putting.builder.of_input(name, input, "Size", amount, "byte")
     putting.put_time(trial, table, row, "Duration")

@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from core.frozen import Frozen
-from core.ingest._vocabulary import data_of, vocabulary
 from core.ingest.readers._builder import TIME, Builder
+from core.ingest.readers._declared import roles_of
 from core.ingest.readers._rocm.dispatches import elapsed
 from core.ingest.readers._rocm.table import number_told
 from core.ingest.readers._text import TextReader, only_messages
@@ -32,10 +32,8 @@ class KernelRow(Frozen):
 _TITLE = re.compile(rb"^(?:[ \t]*" + SECTION.pattern.encode() + rb"|=== Profiling Results ===)[ \t]*\r?$", re.MULTILINE)
 _WHOLE = ("Aggregated Kernel Metrics", "Aggregated Metrics", "Query Kernel Metrics", "Raw Kernel Intervals")
 """Sections with one row per execution, the best first."""
-_NO_METRICS = vocabulary(data_of(__package__, "columns.toml")["oneprof"]["no_metrics"])
+_ROLE = roles_of("oneprof")
 _TIMES, _STAMPS = ("KernelTime", "Time", "GpuTime"), ("Start", "End")
-_UNITS = [(re.compile(form), unit) for unit, form in data_of(__package__, "units.toml")["oneprof"].items()]
-"""Units of metrics in reports that state none, as the tool's later reports state them."""
 _NO_UNIT = {"number": "", "cycles": "cycle"}
 _SIMD = re.compile(r"SIMD([0-9]+)\b.*")
 _GROUPS = re.compile(r"SIMD[0-9]+ \{([0-9]+); ([0-9]+); ([0-9]+)\} \{([0-9]+); ([0-9]+); ([0-9]+)\}")
@@ -90,10 +88,9 @@ def _put(builder: Builder, row: KernelRow) -> None:
         value = number_told(builder, row.line, column, row.cells[column])
         if name == time:
             builder.put(trial, TIME, value, unit or "ns", Kind.RESPONSE)
-        elif name not in _NO_METRICS:
-            stated = unit or next((unit for pattern, unit in _UNITS if pattern.fullmatch(name)), "")
-            kind = Kind.RESPONSE if name in _TIMES else Kind.COUNTER
-            builder.put(trial, name, value, _NO_UNIT.get(stated, stated), kind)
+        elif (role := _ROLE(name)).name:
+            stated = unit or role.unit  # which older reports leave out
+            builder.put(trial, name, value, _NO_UNIT.get(stated, stated), role.kind)
     start, end = (next((row.cells[c] for (own, _), c in columns.items() if own == name), "") for name in _STAMPS)
     if not time and (start or end):
         between, why = elapsed(start, end)

@@ -6,6 +6,7 @@ from typing import Any
 
 from core.ingest._lookup import by_key
 from core.ingest.readers._builder import TIME, Builder
+from core.ingest.readers._declared import roles_of
 from core.ingest.readers._text import OBJECT, TextReader, entries, finite, load_json, number, plain
 from core.trial import Kind
 
@@ -14,9 +15,7 @@ _THREADS = re.compile(rb'"(?:event_definitions|threads)"\s*:')
 _CLOCK = "max_cpu_rate_mhz"
 _ABOUT = ("name", "parent_region_id")
 _COUNT, _TIME, _CYCLES = "region_count", "real_time_nsec", "cycles"
-ENERGY = re.compile(r"rapl:::\w*ENERGY(?!\w*_CNT):\S+")
-"""Events that count nanojoules of a package, the same ones for each of its threads."""
-_BUSY = re.compile(r"(?:perf::)?(?:TASK|CPU)-CLOCK")
+_ROLE = roles_of("papi")
 
 
 class Papi(TextReader):
@@ -44,9 +43,8 @@ class Papi(TextReader):
             builder.put(trial, "calls", max(known.pop(_COUNT, []), default=None))
             builder.put(trial, _CYCLES, max(known.pop(_CYCLES, []), default=None), kind=Kind.DERIVED)  # of the clock
             for event, values in known.items():
-                unit = "nJ" if ENERGY.fullmatch(event) else "ns" if _BUSY.fullmatch(event) else ""
-                count = (max if unit == "nJ" else fsum)(values) if values else None
-                builder.put(trial, event, count, unit, Kind.RESPONSE if unit else Kind.COUNTER)
+                role = _ROLE(event)  # each thread counts the energy of the whole package
+                builder.put(trial, event, (max if role.unit == "nJ" else fsum)(values) if values else None, *role[1:])
         if not len(builder):
             raise builder.refused("holds no region of PAPI. Mark one in the program, and run it again.")
 

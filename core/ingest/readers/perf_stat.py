@@ -4,10 +4,11 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from functools import partial
+from typing import NamedTuple
 
-from core.frozen import Frozen
 from core.ingest.names import shown
 from core.ingest.readers._builder import Builder
+from core.ingest.readers._declared import DECLARED
 from core.ingest.readers._perf import events
 from core.ingest.readers._perf.events import MAX_ROW, Count, Section
 from core.ingest.readers._perf.trials import add_runs
@@ -19,33 +20,23 @@ PLACES = r"[SND]\d+(?:-[A-Z]+\d+)*"
 """What a count belongs to: a CPU, or what `--per-core` and its like print before a number of CPUs."""
 _NUMBER = r"-?\d{1,300}(?:[.,]\d{1,300})?"
 _TAIL = re.compile(r"(?P<s>[^\w.%<>-]{1,8}?|[^\d.%<>-]{1,8}?)(\d{1,20})(?P=s)(\d{1,3}[.,]\d{1,9})(?=(?P=s)|\s*$)")
-_WORDS = (
-    r"(?:cpu-|ref-|bus-)?cycles|instructions|branch(?:es|-misses|-instructions)|cache-(?:misses|references)|"
-    r"(?:task|cpu)-clock|(?:page|major|minor|alignment|emulation)-faults|faults|context-switches|cs|"
-    r"(?:cpu|CPU)-migrations|migrations|(?:L1-[di]cache|LLC|[di]TLB|branch|node)-(?:load|store|prefetche?)(?:s|-misses)|"
-    r"stalled-cycles-(?:front|back)end|duration_time|user_time|system_time|slots|topdown-[a-z-]+"
-)
-STANDARD = re.compile(rf"(?:{_WORDS})(?::[a-zA-Z]+)?|cpu(?:_core|_atom)?/[^/]+/[a-zA-Z]*|r[0-9a-f]{{2,}}|power/[\w-]+/")
+STANDARD = re.compile("|".join(DECLARED["perf_stat"]["events"]))
 """Events that perf has on any machine."""
 
 
-class Rows(Frozen):
+class Rows(NamedTuple):
     """How the rows of one file are built.
 
     Attributes
     ----------
-    full : a count with its run time and share
-    wide : the same of a thread whose name holds the separator
+    full : a count with its run time and share; of a thread whose name holds the separator where nothing else fits
     short : a count of a perf that did not yet print run times
-    metric : what perf derived, on a row of its own
-    group : the name of the metrics that follow, or nothing at all
+    alone : no count, but what perf derived, or the name of a group of such metrics, or nothing at all
     """
 
     full: re.Pattern[str]
-    wide: re.Pattern[str]
     short: re.Pattern[str]
-    metric: re.Pattern[str]
-    group: re.Pattern[str]
+    alone: re.Pattern[str]
 
 
 _LOOKED_AT = 1000
@@ -86,13 +77,13 @@ def _sure(rows: Rows, lines: list[str]) -> bool:
     counts = [m for m in (_count_row(rows, line) for line in fit) if m]
     if any(STANDARD.fullmatch(m["event"]) or re.fullmatch(NOT, m["value"]) for m in counts):
         return True
-    return bool(counts) and all(_count_row(rows, line) or _alone(rows, line) for line in fit)
+    return bool(counts) and all(_count_row(rows, line) or rows.alone.match(line) for line in fit)
 
 
 def _take(builder: Builder, rows: Rows, section: Section, number: int, line: str) -> None:
     line = line if len(line) < MAX_ROW else ""
     count = _count_row(rows, line)
-    if not (found := count or _alone(rows, line)):
+    if not (found := count or rows.alone.match(line)):
         section.left_out.append(number)
         return
     own = count_of(count, number) if count else None
@@ -107,14 +98,9 @@ def _take(builder: Builder, rows: Rows, section: Section, number: int, line: str
 
 
 def _count_row(rows: Rows, line: str) -> re.Match[str] | None:
-    found = rows.full.match(line) or rows.wide.match(line)
+    found = rows.full.match(line)
     short = None if found else rows.short.match(line)
     return short if short and (STANDARD.fullmatch(short["event"]) or short["value"].startswith("<")) else found
-
-
-def _alone(rows: Rows, line: str) -> re.Match[str] | None:
-    """Return a row without a count: a metric that perf derived, or the name of a group of them."""
-    return rows.metric.match(line) or rows.group.match(line)
 
 
 def _no_rows(lines: list[str]) -> str:
@@ -152,25 +138,25 @@ def _rows(separator: str) -> Rows:
     event = rf"(?P<event>{other}*/[^/]*/{other}*?|(?:(?!{s}).)+?)"
     start = rf"^\s*(?:(?:(?P<time>\d{{1,12}}\.\d{{9}})|(?P<summary>summary)){s})?"
     thread = rf"(?:(?!{s})[^<])*?[^\s<]-\d{{1,10}}"
-    place = rf"(?:(?P<place>{PLACE}|{thread}){s}|(?P<places>{PLACES}){s}(?:\d{{1,9}}{s})?)?"
-    anyone = rf"(?P<place>[^<]{{1,40}}?-\d{{1,10}}){s}(?P<places>)"
+    known = rf"(?P<place>{PLACE}|{thread}){s}|(?P<places>{PLACES}){s}(?:\d{{1,9}}{s})?|"
+    place, anyone = f"(?:{known})", rf"(?:{known}|(?P<anyone>[^<]{{1,40}}?-\d{{1,10}}){s})"
     value = rf"(?P<value>{NOT}|{_NUMBER}){s}"
     unit = rf"(?P<unit>(?:(?!{s})[^\d<\-])*){s}"
     group = rf"(?:{s}(?P<cgroup>(?:(?!{s}).)*?))??"
     if separator == ":":  # events have modifiers behind it, as in `cycles:u`
         event, group = "(?P<event>[^:].*?)", ""
     spread = rf"(?:{s}(?P<spread>{_NUMBER})%)?"
-    ran = rf"{s}\d{{1,20}}{s}(?P<share>\d{{1,3}}[.,]\d{{1,9}})"
-    share = rf"{ran}(?:{s}(?P<late>{_NUMBER})%)?"
-    before = rf"(?:(?:{s}){{2,12}}|{ran}(?:{s}){{1,12}})"
+    ran, percent = rf"{s}\d{{1,20}}{s}", r"\d{1,3}[.,]\d{1,9}"
+    share = rf"{ran}(?P<share>{percent})(?:{s}(?P<late>{_NUMBER})%)?"
+    before = rf"(?:(?:{s}){{2,12}}|{ran}(?P<share>{percent})(?:{s}){{1,12}})"
     metric = rf"(?:{s}(?P<number>(?:(?!{s}).)*){s}(?P<metric>.*?))?"
     count = rf"{value}{unit}{event}{group}{spread}{share}{metric}\s*$"
+    derived = rf"{before}(?P<number>{_NUMBER}){s}(?P<metric>.*?)"
+    heading = rf"(?:{ran}{percent}(?:{s}){{1,12}}(?P<group>[^\W\d].*?)?|(?:{s}){{2,12}})"
     return Rows(
-        full=re.compile(f"{start}{place}{count}"),
-        wide=re.compile(f"{start}{anyone}{count}"),
+        full=re.compile(f"{start}{anyone}{count}"),
         short=re.compile(rf"{start}{place}{value}(?:{unit})?{event}{spread}\s*$"),
-        metric=re.compile(rf"{start}{place}{before}(?P<number>{_NUMBER}){s}(?P<metric>.*?)\s*$"),
-        group=re.compile(rf"{start}{place}(?:{ran}(?:{s}){{1,12}}(?P<group>[^\W\d].*?)?|(?:{s}){{2,12}})\s*$"),
+        alone=re.compile(rf"{start}{place}(?:{derived}|{heading})\s*$"),
     )
 
 
@@ -189,7 +175,7 @@ def count_of(found: re.Match[str], line: int) -> Count:
         spread=_decimal(fields["spread"] or fields.get("late") or "0"),
         interval=float(fields["time"]) if fields["time"] else None,
         summary=bool(fields["summary"]),
-        place=(fields["place"] or fields["places"] or "").strip(),
+        place=(fields["place"] or fields["places"] or fields.get("anyone") or "").strip(),
         cgroup=fields.get("cgroup"),
     )
 

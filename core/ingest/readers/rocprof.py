@@ -139,7 +139,6 @@ def _is_text(found: Sequence[_Dispatch], column: int) -> bool:
     return words
 
 
-_OTHERS = {"counter_name", "kind", "domain", "guid", "workgroup_size_x", "grid_size_x"}
 _TABLE = re.compile(rb"ernel_?[Nn]ame|TotalDurationNs|Counter_Name")
 _MESSAGE = re.compile(rb"^(?:RPL: |ROCP[Rr]ofiler: |ROCProfiler: )", re.MULTILINE)
 _FAILED = re.compile(r"error|fail|not found|unable|corrupt|unsupported", re.IGNORECASE)
@@ -170,14 +169,13 @@ class Rocprof(WideReader):
         header = super().header(raw)
         return None if header and "queue-id" in header.cells and "kernelname" not in header.names else header
 
-    @staticmethod
-    def accepts(names: Names) -> bool:
+    others = frozenset(("counter_name", "kind", "domain", "guid"))
+
+    def accepts(self, names: Names) -> bool:
         """Whether columns are those of v1 or v2."""
-        if names & {"counter_name", "kind", "domain", "guid"}:
-            return False
         first = "kernelname" in names and bool(names & {"index", "gpu_id", "queue_id", "grd", "wgr", "beginns"})
         second = {"dispatch_id", "kernel_name", "queue_id"} <= names and "workgroup_size_x" not in names
-        return first or second
+        return (first or second) and super().accepts(names)
 
     def without(self, raw: bytes) -> str:
         """Return what rocprof said last of a failure."""
@@ -198,17 +196,14 @@ class RocprofCompute(WideReader):
     label = "AMD rocprof-compute (Omniperf)"
     tells = (b"kernel_name",)
     hint = re.compile(rb"[Kk]ernel_[Nn]ame")
+    wanted = ({"dispatch_id"}, {"kernel_name"})
+    others = frozenset(("counter_name", "kind", "domain", "guid", "workgroup_size_x", "grid_size_x"))
     lacks = "holds no table of dispatches. Import pmc_perf.csv of the workload's folder."
 
     def header(self, raw: bytes) -> Header | None:
         """Return the header of a table that is not rocprof v2's."""
         header = super().header(raw)
         return None if header and "queue_id" in header.names and "queue-id" not in header.cells else header
-
-    @staticmethod
-    def accepts(names: Names) -> bool:
-        """Whether columns are rocprof-compute's, or v2's, which name the queue otherwise."""
-        return {"dispatch_id", "kernel_name"} <= names and not names & _OTHERS
 
     def no_use(self, header: Header) -> str:
         """Return why a table is of no use that lists dispatches and measures nothing; "" if it measures."""

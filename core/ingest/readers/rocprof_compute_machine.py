@@ -4,13 +4,14 @@ import re
 
 import numpy as np
 
-from core.ingest._vocabulary import by_name, data_of, in_order
+from core.ingest._vocabulary import by_name, in_order
 from core.ingest.names import shown
+from core.ingest.readers._declared import DECLARED
 from core.ingest.readers._rocm.table import AmdReader, Names, Row, Table, number
 
 _NAME = ("gpu_model", "name", "gpu_arch", "gpu_soc", "gpu_series")
 _OF_RUN = ("workload_name", "command", "ip_blocks", "timestamp", "date", "version")
-_KNOWN = data_of("core.ingest.readers", "columns.toml")["rocprof_compute"]
+_KNOWN = DECLARED["rocprof_compute"]
 _TEXTS, _UNITS = in_order(_KNOWN["texts"]), by_name(_KNOWN["units"])
 _DEVICE = ("device", "devid", "device_id")
 _PEAK = re.compile(r".*?(bw|flops|ops)(?:low|high)?|mfma_flops_\w+", re.IGNORECASE)
@@ -34,12 +35,11 @@ class RocprofComputeMachine(AmdReader):
     named_by = ("command",)
     lacks = "describes no machine: no line names gpu_model, or HBMBw."
 
-    @staticmethod
-    def accepts(names: Names) -> bool:
+    wanted = ({"gpu_model", "gpu_arch", "gpu_soc"}, {"cu_per_gpu", "numcu", "se_per_gpu", "numse"})
+
+    def accepts(self, names: Names) -> bool:
         """Whether columns are those of sysinfo.csv or roofline.csv."""
-        return _is_roofline(names) or bool(
-            names & {"gpu_model", "gpu_arch", "gpu_soc"} and names & {"cu_per_gpu", "numcu", "se_per_gpu", "numse"}
-        )
+        return _is_roofline(names) or super().accepts(names)
 
     def put(self, table: Table) -> None:
         """Put down a machine's description, or the peaks of its devices."""

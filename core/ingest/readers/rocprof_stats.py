@@ -4,24 +4,15 @@ import re
 
 from core.ingest.names import shown
 from core.ingest.readers._builder import TIME
+from core.ingest.readers._declared import DECLARED
 from core.ingest.readers._rocm.dispatches import kernel_name
-from core.ingest.readers._rocm.table import AmdReader, Names, Row, Table
+from core.ingest.readers._rocm.table import AmdReader, Row, Table
 from core.trial import Kind
 
 _TOTAL = ("totaldurationns", "duration (nsec)")
 _AVERAGE = ("averagens", "average (nsec)")
-_SPREAD = (
-    ("TotalDurationNs", "ns", *_TOTAL),
-    ("Percentage", "%", "percentage", "percent (inc)"),
-    ("MinNs", "ns", "minns", "min (nsec)"),
-    ("MaxNs", "ns", "maxns", "max (nsec)"),
-    ("StdDev", "ns", "stddev", "std_dev"),
-)
-_CALL = re.compile(
-    r"_*hip[A-Z]\w*|_*hip_\w+|hsa_\w+|roctx\w+|(?:nccl|rccl|roc(?:Dec|Jpeg|decode|jpeg))[A-Z]\w*|omp_\w+|ompt_\w+"
-    r"|MEMORY_(?:COPY|ALLOCATION)\w*|SCRATCH_MEMORY\w*|Copy(?:Host|Device)To(?:Host|Device)|Marker"
-    r"|(?:HIP|HSA|MARKER|RCCL|ROCDECODE|ROCJPEG|OMPT|KERNEL|MEMORY)_[A-Z_]+"
-)
+_SPREAD = DECLARED["rocprof_stats"]["spread"]
+_CALL = re.compile("|".join(DECLARED["rocprof_stats"]["calls"]))
 
 
 class RocprofStats(AmdReader):
@@ -38,12 +29,8 @@ class RocprofStats(AmdReader):
     sums_up = "rocprof"
     hint = re.compile(rb"[Cc][Aa][Ll][Ll][Ss]")
     named_by = ("name",)
+    wanted = ({"name"}, {"calls"}, {*_TOTAL})
     lacks = "holds no summary of kernels with Name, Calls and TotalDurationNs."
-
-    @staticmethod
-    def accepts(names: Names) -> bool:
-        """Whether columns are those of a summary."""
-        return {"name", "calls"} <= names and bool(names & set(_TOTAL))
 
     def put(self, table: Table) -> None:
         """Put down one trial per kernel."""

@@ -56,14 +56,9 @@ class Rocprofv3Counters(AmdReader):
     tells = (b"ounter_name",)
     family = "rocprofv3"
     hint = re.compile(rb"ounter_[Nn]ame")
+    wanted = ({"counter_name"}, {"counter_value"}, {"kernel_name", "kernelname", "dispatch_id"})
     named_by = KERNEL
     lacks = "holds no counters: no line names Counter_Name and Counter_Value."
-
-    @staticmethod
-    def accepts(names: Names) -> bool:
-        """Whether columns are those of a counter collection."""
-        dispatch = {"kernel_name", "kernelname", "dispatch_id"}
-        return {"counter_name", "counter_value"} <= names and bool(names & dispatch)
 
     def no_use(self, header: Header) -> str:
         """Return why a table is of no use whose kernels have no names; "" if they have."""
@@ -128,8 +123,7 @@ class Rocprofv3Trace(AmdReader):
         """Whether a line names the columns of a trace, of kernels or of something else."""
         return super().sniff(head) or (b"[rocprofv3]" in head and not any(word in head for word in _TABLES))
 
-    @staticmethod
-    def accepts(names: Names) -> bool:
+    def accepts(self, names: Names) -> bool:
         """Whether columns are those of a trace."""
         if _other(names):
             return True

@@ -8,6 +8,7 @@ from math import fsum
 from core.ingest._lookup import by_key
 from core.ingest.names import listed, stem
 from core.ingest.readers._builder import TIME, Builder
+from core.ingest.readers._declared import roles_of
 from core.ingest.readers._text import LogReader, cells_of, finite, lines_of, number
 from core.trial import Kind
 
@@ -17,7 +18,7 @@ _HEADER = re.compile(
 _PROCESSOR = re.compile(r'(?m)^"?# \d\S* on (.*?)(?: \[[^\]]*\])?"?\r?$')
 _NO_CPU = frozenset(("Timestamp", "Area", "Node", "Description", "Sample", "Stddev", "Multiplex"))
 _SUMMARY = "SUMMARY"
-_PACE = {"IPC": "inst/cycle", "CoreIPC": "inst/cycle", "CPI": "cycle/inst"}
+_ROLE = roles_of("toplev")
 _MOST = 12
 Row = dict[str, str]
 """Cells by their column's name."""
@@ -87,8 +88,7 @@ def _put(builder: Builder, machine: str, at: int, rows: list[Row]) -> None:
         if what == "Time" and unit in ("", "Seconds"):
             elapsed = elapsed or max((x for x, _ in means), default=None)
         elif means:
-            kind = Kind.RESPONSE if what in _PACE else Kind.COUNTER
-            unit = _PACE.get(what) or ("" if unit.endswith("Metric") else unit)  # of a metric it says no more
+            _, unit, kind = _ROLE(what, "" if unit.endswith("Metric") else unit)  # of a metric it says no more
             builder.put(trial, name, fsum(x * t for x, t in means) / fsum(t for _, t in means), unit, kind)
             builder.label(trial, f"counted share of {name}", _share(own))
     builder.put(trial, TIME, elapsed, "s", Kind.RESPONSE)

@@ -3,8 +3,9 @@
 import re
 
 from core.ingest.names import stem
-from core.ingest.readers._builder import TIME, Builder
+from core.ingest.readers._builder import Builder
 from core.ingest.readers._command import COMMAND, put_arguments, told_by
+from core.ingest.readers._declared import roles_of
 from core.ingest.readers._text import LogReader, cells_of, lines_of, number
 from core.trial import Kind
 
@@ -12,9 +13,7 @@ _HEADER = re.compile(r'"?Hierarchy Level"?(\W)"?Metric Name"?\1"?Metric Value"?'
 _LEVEL = re.compile(r"[0-9]{1,2}")
 _PLATFORM, _PROCESSOR = "Collection and Platform Info", "CPU"
 _OF_PROCESSOR = {"Frequency": "Hz", "Logical CPU Count": ""}
-_TIMES = re.compile(r".*\bTime")
-_PACES = {"CPI Rate": "cycle/inst", "IPC Rate": "inst/cycle"}
-_SET = frozenset(("Total Thread Count",))
+_ROLE = roles_of("vtune_summary")
 _PERCENT = re.compile(r" ?\(%(?: of [^()]*)?\)")
 Row = tuple[str, str, list[str]]
 """Name, value, and the names that it stands below."""
@@ -61,9 +60,8 @@ def _put(builder: Builder, at: int, rows: list[Row]) -> None:
     for name, text, above in rows:
         if (value := number(text.rstrip("%"))) is None or _PLATFORM in above:
             continue
-        plain = _PERCENT.sub("", name)
-        unit = "%" if plain != name or text.endswith("%") else "s" if _TIMES.fullmatch(name) else _PACES.get(name, "")
-        kind = Kind.RESPONSE if unit not in ("", "%") else Kind.PARAMETER if name in _SET else Kind.COUNTER
-        called = TIME if name == "Elapsed Time" else plain
+        called, unit, kind = _ROLE(name)
+        if (plain := _PERCENT.sub("", name)) != name or text.endswith("%"):
+            called, unit, kind = plain, "%", Kind.COUNTER
         builder.put(trial, called, value, unit, kind, qualifier=" / ".join(above))
     put_arguments(builder, trial, said)

@@ -190,3 +190,8 @@ def test_real_file(real_data: Path) -> None:
     assert column(found, "EuActive") == [74.4577]
     assert unit(found, "EuActive") == "%"
     assert column(found, "GtiReadThroughput") == [417155712]
+
+
+def test_a_column_without_a_name_is_no_metric() -> None:
+    found = read(Oneprof(), NEW.replace("EuAvgIpcRate[number]", ""))
+    assert "" not in metrics(found)

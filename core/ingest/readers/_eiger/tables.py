@@ -8,15 +8,15 @@ from typing import TypeAlias
 
 from core.errors import ReadError, count
 from core.frozen import Frozen
-from core.ingest._vocabulary import data_of, in_order
+from core.ingest._vocabulary import in_order
 from core.ingest.names import shown
 from core.ingest.readers._builder import Builder
+from core.ingest.readers._declared import DECLARED
 
 Cell: TypeAlias = int | float | str | bytes | None
 Row: TypeAlias = tuple[Cell, ...]
 
-_TABLES = data_of("core.ingest.readers", "columns.toml")["eiger"]
-COLUMNS: Mapping[str, tuple[str, ...]] = {table: in_order(columns) for table, columns in _TABLES.items()}
+COLUMNS: Mapping[str, tuple[str, ...]] = {table: in_order(columns) for table, columns in DECLARED["eiger"].items()}
 """What is read of each table."""
 
 MAY_LACK = frozenset(

@@ -8,6 +8,7 @@ from operator import itemgetter
 
 from core.ingest.names import shown
 from core.ingest.readers._base_units import scale_of
+from core.ingest.readers._declared import DECLARED
 from core.ingest.readers._nvidia.capture import Capture, HeaderForm, Row, Table, record
 from core.ingest.readers._text import cells_of, lines_with
 
@@ -58,15 +59,9 @@ Key = tuple[str, str, str]
 
 MESSAGE = re.compile(r"==(?:PROF|ERROR|WARNING)==|No kernels were profiled|Available Kernels:")
 
-_NAMING = """ID|Process ID|Process Name|Host Name|Kernel Name|Demangled Name|Function Name|Kernel Time|Context|Stream|
-Block Size|Grid Size|Device|Device Name|CC|Invocations|Estimated Speedup|Estimated Speedup Type|Runtime Improvement|
-Issues Detected|Process"""
-_IDENTITY = frozenset(_NAMING.replace("\n", "").split("|"))
 _APART = ("ID", "Process ID", *KERNEL, "Block Size", "Grid Size", "Device")
 """What tells launches apart."""
-_READINGS = ("Metric Name", "Metric Unit", "Metric Value", "Minimum", "Maximum", "Average", "Section Name")
-_RULES = ("Rule Name", "Rule Type", "Rule Description", "Estimated Speedup Type", "Estimated Speedup")
-_NO_IDENTITY = frozenset((*_READINGS, *_RULES, "Kernel Time"))
+_IDENTITY, _NO_IDENTITY = DECLARED["ncu"]["identity"], DECLARED["ncu"]["no_identity"]
 _NVTX = re.compile(r"NVTX|Domain:(?:Push/Pop|Start/Stop)_Range", re.IGNORECASE)
 _BRACKETS = re.compile(r"(.*\S) \[([^\[\]]*)\]")
 _GLUED = re.compile(r'(?<=[^,;\t"])"\d+"\s*[,;\t]\s*"\d+"\s*[,;\t]\s*"')

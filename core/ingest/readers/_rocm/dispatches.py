@@ -4,8 +4,9 @@ import re
 from decimal import Decimal
 from functools import lru_cache
 
-from core.ingest._vocabulary import data_of, in_order
+from core.ingest._vocabulary import in_order
 from core.ingest.readers._builder import TIME
+from core.ingest.readers._declared import DECLARED
 from core.ingest.readers._rocm.table import Row, Table
 from core.trial import Kind
 
@@ -16,7 +17,7 @@ WORKGROUP = ("workgroup_size", "wgr")
 BEGIN = ("start_timestamp", "beginns")
 END = ("end_timestamp", "endns", "stop_timestamp")
 DEVICE = ("gpu_id", "agent_id")
-_KNOWN = data_of("core.ingest.readers", "columns.toml")["rocm"]
+_KNOWN = DECLARED["rocm"]
 PROPERTIES = {column: (name, unit) for name, unit, columns in _KNOWN["same"] for column in columns.split()}
 """Columns that describe a kernel and its launch: one name and unit over all generations of the tools."""
 IDENTIFIERS = frozenset((*KERNEL, *DISPATCH, *BEGIN, *END, *DEVICE, *in_order(_KNOWN["naming"]), "unnamed: 0", ""))

@@ -4,6 +4,7 @@ import io
 import re
 from abc import abstractmethod
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from functools import cached_property
 from typing import ClassVar
 
@@ -86,11 +87,16 @@ class Table:
 
 
 class AmdReader(TextReader):
-    """Reads a table whose header holds a hint; `lacks` says what a file without it has not."""
+    """Reads a table whose header holds a hint; `lacks` says what a file without it has not.
+
+    Its columns are one of each set that is `wanted`, and none of those of `others`.
+    """
 
     hint: ClassVar[re.Pattern[bytes]]
     lacks: ClassVar[str]
     named_by: ClassVar[tuple[str, ...]] = ()
+    wanted: ClassVar[tuple[AbstractSet[str], ...]] = ()
+    others: ClassVar[AbstractSet[str]] = frozenset()
 
     def sniff(self, head: bytes) -> bool:
         """Whether a line names the columns wanted."""
@@ -106,10 +112,9 @@ class AmdReader(TextReader):
                     return Header(without_empty_end(cells), line_of(raw, start), separator)
         return None
 
-    @staticmethod
-    @abstractmethod
-    def accepts(names: Names) -> bool:
+    def accepts(self, names: Names) -> bool:
         """Whether columns with these names are the format's."""
+        return all(names & own for own in self.wanted) and not names & self.others
 
     def fill(self, builder: Builder, raw: bytes) -> None:
         """Put down the rows below the header."""

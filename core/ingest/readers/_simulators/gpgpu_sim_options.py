@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
-from core.ingest._vocabulary import vocabulary
+from core.ingest.readers._declared import DECLARED
 
 CLOCKS = "gpgpu_clock_domains"
 DRAM_TIMING = "gpgpu_dram_timing_opt"
@@ -11,21 +11,7 @@ DRAM_TIMING = "gpgpu_dram_timing_opt"
 _OPTION = re.compile(r"-([A-Za-z]\S*)\s+(?:(\S.*?)\s+)?#(?:\s.*)?")
 _TIMING = re.compile(r"([A-Za-z]\w*)\s+(-?\d+) #(?:\s.*)?")
 _NUMBER = re.compile(r"-?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
-_CLOCKS = re.compile(":".join([rf"({_NUMBER.pattern})"] * 4))
-_PARTS = (
-    (
-        "cache:",
-        re.compile(r"(?:[A-Z]:)?(\d+):(\d+):(\d+),[A-Z]:[A-Z]:[a-z]:[A-Z](?::[A-Z])?,.*"),
-        (("sets", ""), ("block", "byte"), ("associativity", "")),
-    ),
-    (CLOCKS, _CLOCKS, (("core", "MHz"), ("interconnect", "MHz"), ("l2", "MHz"), ("dram", "MHz"))),
-    ("gpgpu_shader_core_pipeline", re.compile(r"(\d+):(\d+)"), (("threads", ""), ("warp size", ""))),
-)
-"""What the name of an option holds whose value has parts, how it is written, and what its parts are."""
-_FILES = vocabulary(
-    "trace gpgpu_ptx_inst_debug_file visualizer_outputfile ptx_line_stats_filename hw_perf_file_name hw_perf_bench_name"
-)
-"""Options that name a file to read or write: they say nothing of the design."""
+_PARTS, _FILES = DECLARED["gpgpu_sim"]["parts"], DECLARED["gpgpu_sim"]["files"]
 
 
 @dataclass
@@ -56,9 +42,9 @@ class Options:
         timing = [(f"{DRAM_TIMING} {name}", float(text), "") for name, text in self.timing.items()]
         parts = [
             (f"{name} {part}", float(text), unit)
-            for holds, form, names in _PARTS
+            for holds, form, *names in _PARTS
             for name, value in self.values.items()
-            if holds in name and (found := form.fullmatch(value))
+            if holds in name and (found := re.fullmatch(form, value))
             for (part, unit), text in zip(names, found.groups(), strict=True)
         ]
         return [*plain, *timing, *parts]
@@ -69,6 +55,5 @@ class Options:
 
     def core_clock(self) -> float | None:
         """Return the core clock in MHz, unless the log does not say it or lets it vary."""
-        clocks = _CLOCKS.fullmatch(self.values.get(CLOCKS, ""))
-        varies = self.values.get("dvfs_enabled", "0") != "0"
-        return float(clocks[1]) if clocks and float(clocks[1]) > 0 and not varies else None
+        clock = next((value for name, value, _ in self.numbers() if name == f"{CLOCKS} core"), 0.0)
+        return clock if clock > 0 and self.values.get("dvfs_enabled", "0") == "0" else None

@@ -12,6 +12,7 @@ from core.frozen import Frozen
 from core.ingest.names import shown
 from core.ingest.readers._base_units import scale_of
 from core.ingest.readers._builder import TIME, Builder
+from core.ingest.readers._declared import Role
 from core.ingest.readers._text import TextReader, entries, finite, load_cut, number, plain
 from core.trial import Kind
 
@@ -99,7 +100,7 @@ class Tuning(Frozen):
         times: tuple[Any, Any],
         settings: Mapping[str, Any],
         measured: Mapping[str, Any],
-        about: Callable[[str], tuple[str, Kind]],
+        role: Callable[[str], Role],
     ) -> str:
         """Put down each run of a configuration; return what is said if no time was measured.
 
@@ -107,13 +108,13 @@ class Tuning(Frozen):
         ----------
         times : of single runs, and their mean, which is the trial where the others were not kept
         measured : by name, one value for all runs, or one for each
-        about : unit and kind of what was measured
+        role : of what was measured, by its name
         """
         single = measured_times(times[0])
         if (runs := single or measured_times([times[1]])) and not single:
             self.builder.note("where single times are not kept, their mean is the trial.")
         values = {name: per_run(value, len(runs)) for name, value in one_quantity(measured, len(runs)).items()}
-        known = [(name, about(name), own) for name, own in values.items() if own is not None]
+        known = [(role(name), own) for name, own in values.items() if own is not None]
         self.odd.update(dict.fromkeys(name for name, own in values.items() if own is None) if runs else {})
         for run, time in enumerate(runs):
             place = f"{where} run {run + 1}"
@@ -123,7 +124,7 @@ class Tuning(Frozen):
             trial = self.builder.trial(self.application, input=self.input, machine=self.machine, where=place)
             self.builder.put(trial, TIME, time, self.unit, Kind.RESPONSE)
             put_parameters(self.builder, trial, settings, self.numbers)
-            for name, (unit, kind), own in known:
+            for (name, unit, kind), own in known:
                 self.builder.put(trial, name, own[run], unit, kind)
         return "" if runs else "no time was measured"
 
