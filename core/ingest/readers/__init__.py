@@ -10,6 +10,7 @@ SEVERAL = {
     "nsys": ("nsys", "nsys_summary"),
     "nvprof": ("nvprof", "nvprof_summary"),
     "printed": tuple(data_of(__package__, "printed.toml")),
+    "rocm_machines": ("rocprof_compute_machine", "rocprofv3_agents"),
     "rocprof": ("rocprof", "rocprof_compute"),
     "rocprofv3": ("rocprofv3_counters", "rocprofv3_trace"),
 }

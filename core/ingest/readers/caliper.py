@@ -7,7 +7,7 @@ from core.ingest.names import shown
 from core.ingest.opening import MAX_LINE
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._simulators.cali import COUNTED, HIDDEN, OF_RUN, Attribute, Profile, Snapshot
-from core.ingest.readers._text import LogReader, lines_of
+from core.ingest.readers._text import LogReader, lines_of, number
 from core.trial import Kind
 
 _OURS = re.compile(rb"^__rec=(?:node|ctx|globals),(?:id|ref|attr)=\d", re.MULTILINE)
@@ -125,13 +125,11 @@ def _put_setting(builder: Builder, trial: int, attribute: Attribute, text: str) 
 
 
 def _number(builder: Builder, snapshot: Snapshot, attribute: Attribute, text: str) -> float | None:
-    try:
-        value = float(text)
-    except ValueError:
+    if (value := number(text)) is None:
         raise builder.refused(
             f"line {snapshot.line}: '{shown(attribute.name)}' is '{shown(text)}', expected a number. "
             "The Caliper profile is damaged; write it again."
-        ) from None
+        )
     return value if math.isfinite(value) else None
 
 

@@ -27,34 +27,32 @@ class Measurements:
     Attributes
     ----------
     parameters : their names, in the order of a point's coordinates
-    where : where the first value of a call path and point stands
+    values : where the first of a call path and point stands, and all of them by metric
     """
 
     parameters: tuple[str, ...] = ()
-    values: dict[tuple[str, Point], dict[str, list[float]]] = field(default_factory=dict)
-    where: dict[tuple[str, Point], str] = field(default_factory=dict)
+    values: dict[tuple[str, Point], tuple[str, dict[str, list[float]]]] = field(default_factory=dict)
 
     def add(self, callpath: str, point: Point, metric: str, values: Sequence[float], where: str) -> None:
         """Add repeated values of a metric at a point."""
-        key = (callpath, point)
-        self.values.setdefault(key, {}).setdefault(metric, []).extend(values)
-        self.where.setdefault(key, where)
+        _, by_metric = self.values.setdefault((callpath, point), (where, {}))
+        by_metric.setdefault(metric, []).extend(values)
 
     def fill(self, builder: Builder) -> None:
         """Add a trial for each call path, point and repeat; a count that is written once holds for all of them."""
-        metrics = list(dict.fromkeys(name for by_metric in self.values.values() for name in by_metric))
+        metrics = list(dict.fromkeys(name for _, by_metric in self.values.values() for name in by_metric))
         time = next((name for name in metrics if _ELAPSED.fullmatch(name)), "")
         kinds = {name: _kind(name, bool(time)) for name in metrics}
         if time:
             builder.note(f"'{shown(time)}' is read in seconds, as Extra-P and Score-P count time.")
         if UNNAMED in metrics:
             builder.tell(f"does not name its metric; it is called '{UNNAMED}', as Extra-P does.")
-        for key, by_metric in self.values.items():
+        for (callpath, point), (where, by_metric) in self.values.items():
             n_repeats = max(len(values) for values in by_metric.values())
             for repeat in range(n_repeats):
                 told = f", repeat {repeat + 1}" if n_repeats > 1 else ""
-                trial = builder.trial(key[0] or stem(builder.source), where=self.where[key] + told)
-                for parameter, value in zip(self.parameters, key[1], strict=True):
+                trial = builder.trial(callpath or stem(builder.source), where=where + told)
+                for parameter, value in zip(self.parameters, point, strict=True):
                     builder.put(trial, parameter, value, kind=Kind.PARAMETER)
                 for name, values in by_metric.items():
                     kind, unit = kinds[name]

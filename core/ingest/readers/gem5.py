@@ -17,17 +17,14 @@ _LINE = re.compile(
     r"(?:\s+\d+(?:\.\d+)?%\s+\d+(?:\.\d+)?%)?\s*(?:#\s*(.*))?",
     re.IGNORECASE,
 )
-_BUCKET = re.compile(r".*::(?:-?\d+(?:--?\d+)?|underflows|overflows|min_value|max_value|gmean)")
 _UNIT = re.compile(r".*\(((?:[A-Z][A-Za-z]*|\([A-Z][A-Za-z/]*\))(?:/[A-Z(][A-Za-z/)]*)?)\)\s*")
 _SCALED = re.compile(r"\((pJ|nJ|uJ|mJ|mW|uW)\)")
 """Units that descriptions say although the unit at their end is the base unit: the number is in these."""
 _BASES = "Second=s Byte=byte Bit=bit Hertz=Hz Watt=W Joule=J Volt=V Tick=tick Cycle=cycle Count= Ratio= Unspecified="
 _WORDS = {word: unit for word, _, unit in (text.partition("=") for text in _BASES.split())}
-_SECONDS = ("simSeconds", "sim_seconds")
 _TICKS = ("simTicks", "sim_ticks")
 _FREQUENCY = ("simFreq", "sim_freq")
 _FINAL = ("finalTick", "final_tick")
-_HOST = re.compile(r"host([A-Z_]\w*)")
 _ROLE = roles_of("gem5")
 
 
@@ -80,7 +77,7 @@ def _dumps(lines: Iterable[tuple[int, str]]) -> tuple[list[Dump], int]:
                 dumps[-1].ended = True
         elif dumps and not dumps[-1].ended and line.strip():
             found = _LINE.fullmatch(line.strip())
-            if found and not _HOST.fullmatch(found.group(1)) and not _BUCKET.fullmatch(found.group(1)):
+            if found and _ROLE(found.group(1)).name:
                 dumps[-1].values[found.group(1)] = (float(found.group(2)), found.group(3) or "")
             else:
                 others += 1
@@ -91,10 +88,10 @@ def _put(builder: Builder, dump: Dump, input: str) -> None:
     trial = builder.trial("", input=input, where=f"line {dump.line}", execution=input)
     for name, (value, comment) in dump.values.items():
         known = value if value - value == 0 else None
-        if name in _SECONDS:
-            builder.put(trial, TIME, _seconds(dump, known), "s", Kind.RESPONSE)
+        called, unit, kind = _ROLE(name, _unit(comment))
+        if called == TIME:
+            builder.put(trial, TIME, _seconds(dump, known), unit, kind)
         elif name not in _FINAL:
-            _, unit, kind = _ROLE(name, _unit(comment))
             outcome = kind is Kind.COUNTER and unit[-1:] in ("J", "W")
             builder.put(trial, name, known, unit, Kind.RESPONSE if outcome else kind)
 

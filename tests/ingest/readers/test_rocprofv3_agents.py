@@ -3,7 +3,7 @@ import pytest
 from core.ingest.joining.machines import with_machines
 from core.ingest.joining.merge import Located
 from core.ingest.readers.rocprofv3 import Rocprofv3Trace
-from core.ingest.readers.rocprofv3_agents import Rocprofv3Agents
+from core.ingest.readers.rocm_machines import Rocprofv3Agents
 from tests.ingest.amd_files import machine_facts, read, refused, survives, takers
 from tests.ingest.readers.test_rocprofv3_trace import SECOND
 

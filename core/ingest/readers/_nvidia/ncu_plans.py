@@ -9,17 +9,15 @@ from core.ingest._lookup import by_key
 from core.ingest.names import shown
 from core.ingest.readers._base_units import scale_of
 from core.ingest.readers._builder import Builder
+from core.ingest.readers._declared import roles_of
 from core.ingest.readers._nvidia.ncu_tables import DAMAGED, KERNEL, SOURCE, SUMMARY, WIDE, Found, Key, Launch, NcuTable
 from core.ingest.readers._nvidia.printed import is_missing
 from core.trial import Kind
 
-_DEVICE, _MULTIPROCESSORS = "device__attribute_", "# SMs"
-_IDS = re.compile(r"(?:device__attribute_|launch__).*(?:_id|_index|_ordinal|_uuid)|launch__kernel_name")
+_ROLE = roles_of("ncu")
 _TIME = re.compile(r"(?:^|[\s(])gpu__time_duration(?:\.(sum|avg|max|min))?\)?$|^(Duration)$")
 _RANK = {"sum": 0, "Duration": 1, None: 2, "avg": 3, "max": 4, "min": 5}
 _OUTCOME = re.compile(r"(?:^|[\s(])gpu__time_")
-_OF_TIME = re.compile(r"(?:^|[\s(])\w+__cycles_elapsed(?:\.(?:sum|avg|max|min))?\)?$|^(?:\w+ )*Elapsed Cycles$")
-"""Cycles from a launch's beginning to its end: its time, told by a clock."""
 _TWOFOLD = frozenset({("Memory Throughput", "byte/s")})
 """The tool calls two metrics so; this one says its unit even where it is alone, so that files agree."""
 
@@ -87,15 +85,12 @@ def _planned(name: str, own: str, unit: str) -> Plan:
     """Return the plan of a metric that is called `own` among the trials' metrics."""
     if time := _TIME.search(name):
         return Plan(own, unit, Kind.RESPONSE, _RANK[time.group(1) or time.group(2)])
-    if _IDS.fullmatch(name):
-        return Plan(own, unit, None)
-    if name.startswith(_DEVICE) or name == _MULTIPROCESSORS:
-        return Plan(own, unit, Kind.MACHINE)
-    base = scale_of(unit)[0]
-    if _OF_TIME.search(name) or base.endswith("/s"):
-        return Plan(own, unit, Kind.DERIVED)
-    outcome = _OUTCOME.search(name) and base == "s"
-    return Plan(own, unit, Kind.RESPONSE if outcome else Kind.COUNTER)
+    (called, _, kind), base = _ROLE(name), scale_of(unit)[0]
+    if kind is Kind.COUNTER and base.endswith("/s"):
+        kind = Kind.DERIVED
+    elif kind is Kind.COUNTER and base == "s" and _OUTCOME.search(name):
+        kind = Kind.RESPONSE
+    return Plan(own, unit, kind if called else None)
 
 
 TOOL = "Nsight Compute"
