@@ -1,7 +1,7 @@
-"""What tools call things, as `columns.toml` declares it, and what becomes of a metric by the form of its name."""
+"""What tools call things, as `columns.toml` declares it: kinds of tables by their columns, metrics by their names."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -10,6 +10,17 @@ from core.trial import Kind
 
 DECLARED: dict[str, dict[str, Any]] = data_of(__package__, "columns.toml")
 """By tool, what of it is declared."""
+
+
+def fit(columns: Iterable[str], wanted: Iterable[str]) -> bool:
+    """Whether columns are those wanted: of each text one of the names that `|` parts, or behind `!` none of them."""
+    names = {*columns}
+    return all(want.startswith("!") is names.isdisjoint(want.lstrip("!").split("|")) for want in wanted)
+
+
+def kind_of(tool: str, columns: Iterable[str], kinds: str = "kinds") -> str:
+    """Return the first kind of a tool's tables that has such columns; "" if none has."""
+    return next((kind for kind, *wanted in DECLARED[tool][kinds] if fit(columns, wanted)), "")
 
 
 class Role(NamedTuple):

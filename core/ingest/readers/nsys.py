@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from core.errors import count
 from core.ingest.readers._builder import Builder
-from core.ingest.readers._declared import DECLARED
+from core.ingest.readers._declared import DECLARED, kind_of
 from core.ingest.readers._launch import AXES, begin, shape, sizes
 from core.ingest.readers._nvidia.capture import Capture, HeaderForm, Row, Table
 from core.ingest.readers._nvidia.nvprof_values import device_of
@@ -26,9 +26,6 @@ OURS = re.compile(
 )
 _UNIT = re.compile(r"(.*?)\s*\(([^()]*)\)")
 _FIRST = r"Time ?\(%\)|Start(?: \(\w+\))?|Total \(MB\)|(?:NVTX )?Range|API Start \(\w+\)|PID|Name"
-_ALONE = [own.split(";") for own in DECLARED["nsys"]["alone"]]
-"""Columns that only Nsight Systems' reports on ranges, calls and queues have."""
-_OTHERS = (*_ALONE, ("Start", "Duration"), ("Total Time", "Range"))
 _HINT = re.compile(rb"Total|Dur|Kernel Name")
 _UNITS = {"sec": "s", "nsec": "ns", "usec": "us", "msec": "ms", "MBps": "MB/s", "GBps": "GB/s", "KBps": "KB/s"}
 _COUNTERS = ("Reg/Trd", "StcSMem", "DymSMem")
@@ -145,12 +142,7 @@ def _split(column: str) -> tuple[str, str]:
 
 
 def _kind(columns: Sequence[str]) -> str:
-    names = {_split(column)[0] for column in columns}
-    if {"Start", "Duration", "Name"} <= names and names & {"GrdX", "Device"}:
-        return TRACE
-    if "Total Time" in names and names & {"Avg", "Average"} and names & {"Name", "Operation"}:
-        return SUMMARY if names & {"Instances", "Count"} and not names & {"Num Calls", "Range"} else OTHER
-    return OTHER if any(set(others) <= names for others in _OTHERS) else ""
+    return kind_of("nsys", [_split(column)[0] for column in columns])
 
 
 _FORM = HeaderForm(_FIRST, _kind)
@@ -159,7 +151,7 @@ _FORM = HeaderForm(_FIRST, _kind)
 def _certain(columns: Mapping[str, str]) -> bool:
     """Whether columns, by name with their units, are those of a table that no other tool writes."""
     summary = {"Time", "Total Time"} <= set(columns) and columns["Time"] == "%"
-    return summary or any(set(names) <= set(columns) for names in (("GrdX", "BlkX", "Reg/Trd"), *_ALONE))
+    return summary or bool(kind_of("nsys", columns, "certain"))
 
 
 def find(capture: Capture) -> list[Table]:

@@ -36,8 +36,7 @@ class RocprofComputeMachine(AmdReader):
     hint = re.compile(rb"gpu_(?:model|arch|soc)|HBMBw", re.IGNORECASE)
     named_by = ("command",)
     lacks = "describes no machine: no line names gpu_model, or HBMBw."
-
-    wanted = ({"gpu_model", "gpu_arch", "gpu_soc"}, {"cu_per_gpu", "numcu", "se_per_gpu", "numse"})
+    wanted = (("gpu_model|gpu_arch|gpu_soc", "cu_per_gpu|numcu|se_per_gpu|numse"),)
 
     def accepts(self, names: Names) -> bool:
         """Whether columns are those of sysinfo.csv or roofline.csv."""
@@ -129,7 +128,7 @@ class Rocprofv3Agents(AmdReader):
     tells = (b"agent_type",)
     describes = ("rocprofv3_counters", "rocprofv3_trace", "rocprof_stats")
     hint = re.compile(rb"[Aa]gent_[Tt]ype")
-    wanted = ({"node_id"}, {"agent_type"})
+    wanted = (("node_id", "agent_type"),)
     lacks = "lists no agents: no line names Node_Id and Agent_Type."
 
     def put(self, table: Table) -> None:

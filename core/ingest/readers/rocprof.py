@@ -8,7 +8,7 @@ from math import fsum
 from core.ingest.base import Mapping, SourceFile
 from core.ingest.names import listed
 from core.ingest.readers._rocm.dispatches import DISPATCH, IDENTIFIERS, KERNEL, PROPERTIES, Dispatches, whole
-from core.ingest.readers._rocm.table import AmdReader, Header, Names, Row, Table, number
+from core.ingest.readers._rocm.table import AmdReader, Header, Row, Table, number
 from core.ingest.readers._text import only_messages
 from core.trial import Import
 
@@ -139,6 +139,7 @@ def _is_text(found: Sequence[_Dispatch], column: int) -> bool:
     return words
 
 
+_OTHERS = "!counter_name|kind|domain|guid"
 _TABLE = re.compile(rb"ernel_?[Nn]ame|TotalDurationNs|Counter_Name")
 _MESSAGE = re.compile(rb"^(?:RPL: |ROCP[Rr]ofiler: |ROCProfiler: )", re.MULTILINE)
 _FAILED = re.compile(r"error|fail|not found|unable|corrupt|unsupported", re.IGNORECASE)
@@ -159,23 +160,14 @@ class Rocprof(WideReader):
     tells = (b"ernelname", b"ernel_name", b"rpl: ", b"rocprofiler: ")
     hint = re.compile(rb"ernel_?[Nn]ame")
     lacks = "holds no table of dispatches. Import the results.csv that rocprof wrote."
+    wanted = (
+        ("kernelname", "index|gpu_id|queue_id|grd|wgr|beginns", _OTHERS),
+        ("dispatch_id", "kernel_name", "queue_id", "!queue-id", _OTHERS, "!workgroup_size_x"),
+    )
 
     def sniff(self, head: bytes) -> bool:
         """Whether a line names rocprof's columns, or there are only its messages."""
         return super().sniff(head) or (_MESSAGE.search(head) is not None and not _TABLE.search(head))
-
-    def header(self, raw: bytes) -> Header | None:
-        """Return the header of a table that is not rocprof-compute's."""
-        header = super().header(raw)
-        return None if header and "queue-id" in header.cells and "kernelname" not in header.names else header
-
-    others = frozenset(("counter_name", "kind", "domain", "guid"))
-
-    def accepts(self, names: Names) -> bool:
-        """Whether columns are those of v1 or v2."""
-        first = "kernelname" in names and bool(names & {"index", "gpu_id", "queue_id", "grd", "wgr", "beginns"})
-        second = {"dispatch_id", "kernel_name", "queue_id"} <= names and "workgroup_size_x" not in names
-        return (first or second) and super().accepts(names)
 
     def without(self, raw: bytes) -> str:
         """Return what rocprof said last of a failure."""
@@ -196,14 +188,11 @@ class RocprofCompute(WideReader):
     label = "AMD rocprof-compute (Omniperf)"
     tells = (b"kernel_name",)
     hint = re.compile(rb"[Kk]ernel_[Nn]ame")
-    wanted = ({"dispatch_id"}, {"kernel_name"})
-    others = frozenset(("counter_name", "kind", "domain", "guid", "workgroup_size_x", "grid_size_x"))
+    wanted = (  # rocprof v2 writes its queue with a low line
+        ("dispatch_id", "kernel_name", "queue-id", _OTHERS, "!workgroup_size_x|grid_size_x"),
+        ("dispatch_id", "kernel_name", "!queue_id", _OTHERS, "!workgroup_size_x|grid_size_x"),
+    )
     lacks = "holds no table of dispatches. Import pmc_perf.csv of the workload's folder."
-
-    def header(self, raw: bytes) -> Header | None:
-        """Return the header of a table that is not rocprof v2's."""
-        header = super().header(raw)
-        return None if header and "queue_id" in header.names and "queue-id" not in header.cells else header
 
     def no_use(self, header: Header) -> str:
         """Return why a table is of no use that lists dispatches and measures nothing; "" if it measures."""

@@ -29,7 +29,7 @@ class RocprofStats(AmdReader):
     sums_up = "rocprof"
     hint = re.compile(rb"[Cc][Aa][Ll][Ll][Ss]")
     named_by = ("name",)
-    wanted = ({"name"}, {"calls"}, {*_TOTAL})
+    wanted = (("name", "calls", "|".join(_TOTAL)),)
     lacks = "holds no summary of kernels with Name, Calls and TotalDurationNs."
 
     def put(self, table: Table) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from core.errors import first_few
 from core.ingest.names import shown
+from core.ingest.readers._declared import kind_of
 from core.ingest.readers._rocm.dispatches import DEVICE, KERNEL, Dispatches, whole
 from core.ingest.readers._rocm.table import AmdReader, Header, Names, Row, Table
 
@@ -12,6 +13,7 @@ RUN = ("guid", "process_id", "pid")
 _OWN = (RUN, DEVICE, ("dispatch_id", "correlation_id"), KERNEL, ("grid_size",), ("workgroup_size",))
 """The columns that together tell an execution from others in its file."""
 _TABLES = (b"Kernel_Name", b"KernelName", b"TotalDurationNs", b"Agent_Type")
+_TRACED = ("kernel_name", "start_timestamp", "end_timestamp|stop_timestamp", "!counter_name")
 _FAILED = re.compile(r"error|fail|fatal|unable|not found|invalid", re.IGNORECASE)
 
 
@@ -56,7 +58,7 @@ class Rocprofv3Counters(AmdReader):
     tells = (b"ounter_name",)
     family = "rocprofv3"
     hint = re.compile(rb"ounter_[Nn]ame")
-    wanted = ({"counter_name"}, {"counter_value"}, {"kernel_name", "kernelname", "dispatch_id"})
+    wanted = (("counter_name", "counter_value", "kernel_name|kernelname|dispatch_id"),)
     named_by = KERNEL
     lacks = "holds no counters: no line names Counter_Name and Counter_Value."
 
@@ -118,6 +120,10 @@ class Rocprofv3Trace(AmdReader):
     hint = re.compile(rb"_[Tt]imestamp")
     named_by = KERNEL
     lacks = "holds no trace of kernels: no line names Kernel_Name and Start_Timestamp."
+    wanted = (
+        (*_TRACED, "kind|domain|guid|grid_size_x|workgroup_size_x"),
+        (*_TRACED, "!dispatch_id"),
+    )
 
     def sniff(self, head: bytes) -> bool:
         """Whether a line names the columns of a trace, of kernels or of something else."""
@@ -125,12 +131,7 @@ class Rocprofv3Trace(AmdReader):
 
     def accepts(self, names: Names) -> bool:
         """Whether columns are those of a trace."""
-        if _other(names):
-            return True
-        if not {"kernel_name", "start_timestamp"} <= names or "counter_name" in names:
-            return False
-        tells = names & {"kind", "domain", "guid", "grid_size_x", "workgroup_size_x"}
-        return bool(names & {"end_timestamp", "stop_timestamp"}) and bool(tells or "dispatch_id" not in names)
+        return super().accepts(names) or bool(kind_of("rocprofv3", names))
 
     def without(self, raw: bytes) -> str:
         """Return what rocprofv3 said first of a failure."""
@@ -142,7 +143,7 @@ class Rocprofv3Trace(AmdReader):
 
     def no_use(self, header: Header) -> str:
         """Return why a trace is of no use that is not of kernels; "" if it is."""
-        what = _other(frozenset(header.names))
+        what = kind_of("rocprofv3", header.names)
         remedy = "Import the kernel trace (rocprofv3 --kernel-trace) or the counter collection."
         return what and f"holds {what} and no kernels: no execution can be taken from it. {remedy}"
 
@@ -159,16 +160,3 @@ class Rocprofv3Trace(AmdReader):
         for row in rows:
             runs.put(row)
         runs.settle()
-
-
-def _other(names: Names) -> str:
-    """Return what a rocprofv3 file without kernels holds; "" if it has kernels or is none of its files."""
-    if "sample_timestamp" in names and names & {"exec_mask", "instruction", "instruction_index"}:
-        return "samples of the program counter"
-    if "start_timestamp" not in names or ("kernel_name" in names and "function" not in names):
-        return ""
-    if {"kind", "direction"} <= names:
-        return "memory copies"
-    if {"kind", "operation"} <= names or {"domain", "operation"} <= names:
-        return "memory allocations or copies"
-    return "API calls or markers" if {"domain", "function"} <= names else ""

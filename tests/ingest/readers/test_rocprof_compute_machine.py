@@ -4,8 +4,8 @@ import pytest
 
 from core.ingest.joining.machines import machine_only, with_machines
 from core.ingest.joining.merge import Located
-from core.ingest.readers.rocprof import RocprofCompute
 from core.ingest.readers.rocm_machines import RocprofComputeMachine
+from core.ingest.readers.rocprof import RocprofCompute
 from tests.ingest.amd_files import machine_facts, read, refused, skipped, source, survives, takers
 from tests.ingest.readers.test_rocprof_compute import PERF
 

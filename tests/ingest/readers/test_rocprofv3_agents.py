@@ -2,8 +2,8 @@ import pytest
 
 from core.ingest.joining.machines import with_machines
 from core.ingest.joining.merge import Located
-from core.ingest.readers.rocprofv3 import Rocprofv3Trace
 from core.ingest.readers.rocm_machines import Rocprofv3Agents
+from core.ingest.readers.rocprofv3 import Rocprofv3Trace
 from tests.ingest.amd_files import machine_facts, read, refused, survives, takers
 from tests.ingest.readers.test_rocprofv3_trace import SECOND
 

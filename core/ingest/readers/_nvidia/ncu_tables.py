@@ -8,7 +8,7 @@ from operator import itemgetter
 
 from core.ingest.names import shown
 from core.ingest.readers._base_units import scale_of
-from core.ingest.readers._declared import DECLARED
+from core.ingest.readers._declared import DECLARED, kind_of
 from core.ingest.readers._nvidia.capture import Capture, HeaderForm, Row, Table, record
 from core.ingest.readers._text import cells_of, lines_with
 
@@ -27,20 +27,10 @@ def header_of(line: str) -> tuple[str, tuple[str, ...], str] | None:
 
 
 def _kind(columns: Sequence[str]) -> str:
-    own = set(columns)
-    if columns[0] == "#" and "Source" in own and any(_SAMPLED.search(name) for name in columns):
+    if columns[0] == "#" and "Source" in columns and any(_SAMPLED.search(name) for name in columns):
         return SOURCE
-    if not own & set(KERNEL):
-        return ""
-    read = {"Metric Name", "Metric Unit"} <= own
-    if read and "Metric Value" in own and "ID" in own:
-        return LONG
-    if read and "Average" in own:
-        return SUMMARY
-    if own & {"Metric Name", "Metric Unit", "Metric Value"}:
-        return DAMAGED
-    known = "Process ID" in own or any(re.search(r"\w__\w", name) for name in columns)
-    return WIDE if "ID" in own and known else ""
+    metrics = ("a metric's",) if any(re.search(r"\w__\w", name) for name in columns) else ()
+    return kind_of("ncu", (*columns, *metrics))
 
 
 _FORM = HeaderForm("ID|Process ID|#|Kernel Name|Function Name", _kind)

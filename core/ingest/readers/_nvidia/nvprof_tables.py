@@ -3,7 +3,9 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
+from core.ingest.readers._declared import kind_of
 from core.ingest.readers._nvidia.capture import Capture, HeaderForm, Row, Table
 from core.ingest.readers._nvidia.printed import decimal_mark, is_missing, with_unit
 from core.ingest.readers._text import cells_of, lines_with
@@ -59,20 +61,7 @@ def header_of(line: str) -> Header | None:
     return printed_header(line) or _FORM.read(line)
 
 
-def _kind(header: Sequence[str]) -> str:
-    columns = set(header)
-    if {"Device", "Kernel", "Invocations", "Avg"} <= columns:
-        return METRICS if "Metric Name" in columns else EVENTS if "Event Name" in columns else ""
-    if {"Calls", "Avg", "Name", "Time"} <= columns:
-        return SUMMARY
-    if {"Start", "Duration", "Name"} <= columns:
-        return TRACE if "Device" in columns or "Grid X" in columns else CALLS
-    if {"Device", "Context", "Stream"} <= columns and columns & {"Kernel", "Name"}:
-        return TRACE
-    return OTHER if {"Device", "Count", "Avg Size"} <= columns else ""
-
-
-_FORM = HeaderForm(r"Device|Start|Type|Time\(%\)", _kind)
+_FORM = HeaderForm(r"Device|Start|Type|Time\(%\)", partial(kind_of, "nvprof"))
 
 
 def first_kind(head: bytes) -> str:

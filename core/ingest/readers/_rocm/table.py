@@ -4,7 +4,6 @@ import io
 import re
 from abc import abstractmethod
 from collections.abc import Iterator
-from collections.abc import Set as AbstractSet
 from functools import cached_property
 from typing import ClassVar
 
@@ -12,6 +11,7 @@ from core.frozen import Frozen
 from core.ingest.names import MISSING_WORDS, shown
 from core.ingest.opening import line_of
 from core.ingest.readers._builder import Builder
+from core.ingest.readers._declared import fit
 from core.ingest.readers._text import TextReader, cells_of, lines_with, without_empty_end
 
 Names = frozenset[str]
@@ -89,14 +89,13 @@ class Table:
 class AmdReader(TextReader):
     """Reads a table whose header holds a hint; `lacks` says what a file without it has not.
 
-    Its columns are one of each set that is `wanted`, and none of those of `others`.
+    Its columns fit one of those `wanted`.
     """
 
     hint: ClassVar[re.Pattern[bytes]]
     lacks: ClassVar[str]
     named_by: ClassVar[tuple[str, ...]] = ()
-    wanted: ClassVar[tuple[AbstractSet[str], ...]] = ()
-    others: ClassVar[AbstractSet[str]] = frozenset()
+    wanted: ClassVar[tuple[tuple[str, ...], ...]]
 
     def sniff(self, head: bytes) -> bool:
         """Whether a line names the columns wanted."""
@@ -108,13 +107,13 @@ class AmdReader(TextReader):
             for separator in (s for s in _SEPARATORS if s in line):
                 cells = split_line(line, separator) or []
                 sentence = not all(map(_COLUMN.fullmatch, cells))  # about such a table
-                if len(cells) > 1 and not sentence and self.accepts(frozenset(map(canonical, cells))):
+                if len(cells) > 1 and not sentence and self.accepts(frozenset((*cells, *map(canonical, cells)))):
                     return Header(without_empty_end(cells), line_of(raw, start), separator)
         return None
 
     def accepts(self, names: Names) -> bool:
-        """Whether columns with these names are the format's."""
-        return all(names & own for own in self.wanted) and not names & self.others
+        """Whether columns with these names, as written and as all generations would write them, are the format's."""
+        return any(fit(names, own) for own in self.wanted)
 
     def fill(self, builder: Builder, raw: bytes) -> None:
         """Put down the rows below the header."""
