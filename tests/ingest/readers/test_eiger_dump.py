@@ -341,3 +341,9 @@ def test_eigers_own_example(real_data: Path) -> None:
         {"test"},
         {"test"},
     )
+
+
+def test_a_semicolon_ends_a_definition_whose_bracket_does_not_close() -> None:
+    """What follows it is read, so that the statement that is lost takes no others with it."""
+    broken = TABLES.replace("datasetID int, metricID int, metric real);", "datasetID int, metricID int, metric real;")
+    assert read(broken + ROWS).trials.application == ("fft", "fft")
