@@ -17,6 +17,8 @@ from core.ingest.readers._eiger.trials import trials_of
 from core.ingest.readers._text import TextReader
 from core.trial import Import
 
+_MOST_WORDS = 10_000
+"""Of one statement, without its rows; a dump may be all of one that never ends."""
 _SAYS_NOTHING = ("TEMP", "TEMPORARY", "IF", "NOT", "EXISTS")
 _NO_COLUMN = ("PRIMARY", "KEY", "UNIQUE", "CONSTRAINT", "FOREIGN", "INDEX", "CHECK", "FULLTEXT", "SPATIAL")
 
@@ -67,17 +69,19 @@ class Dump:
         return [first, *words][-1].kind != "end"
 
     def _head(self) -> list[Token]:
-        """Return the words of a statement with its end, or those of an INSERT up to its rows."""
-        head, depth, blocks = [self.words.next()], 0, 0
-        rows = ("VALUES", "VALUE") if head[0].says("INSERT", "REPLACE") else ()
-        while head[-1].kind != "end" and not (
-            (head[-1].says(";") and blocks <= 0) or (head[-1].says(*rows) and depth <= 0)
-        ):
-            if not (token := self.words.next()).says(*_SAYS_NOTHING):
+        """Return the first words of a statement and its end, or those of an INSERT up to its rows."""
+        head, depth, blocks = [token := self.words.next()], 0, 0
+        rows = ("VALUES", "VALUE") if token.says("INSERT", "REPLACE") else ()
+        said = token.said
+        while token.kind != "end" and not (said == ";" and blocks <= 0) and not (said in rows and depth <= 0):
+            token = self.words.next()
+            said = token.said
+            if said not in _SAYS_NOTHING:
+                del head[_MOST_WORDS:]
                 head.append(token)
-            depth += token.says("(") - token.says(")")
-            if head[1].says("TRIGGER"):  # it holds statements of its own
-                blocks += token.says("BEGIN", "CASE") - token.says("END")
+            depth += (said == "(") - (said == ")")
+            if head[1:2] and head[1].said == "TRIGGER":  # it holds statements of its own
+                blocks += (said in ("BEGIN", "CASE")) - (said == "END")
         return head
 
     def _insert(self, start: int, words: list[Token]) -> bool:

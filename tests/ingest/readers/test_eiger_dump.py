@@ -347,3 +347,8 @@ def test_a_semicolon_ends_a_definition_whose_bracket_does_not_close() -> None:
     """What follows it is read, so that the statement that is lost takes no others with it."""
     broken = TABLES.replace("datasetID int, metricID int, metric real);", "datasetID int, metricID int, metric real;")
     assert read(broken + ROWS).trials.application == ("fft", "fft")
+
+
+def test_temporary_tables_and_statements_without_an_end_are_read() -> None:
+    temporary = TABLES.replace("CREATE TABLE", "CREATE TEMPORARY TABLE IF NOT EXISTS")
+    assert read(temporary + ROWS + "SELECT " + "(x, " * 20_000).trials.application == ("fft", "fft")

@@ -40,9 +40,14 @@ class Token(NamedTuple):
     text: str
     start: int
 
+    @property
+    def said(self) -> str:
+        """A word or mark in upper case; "" of any other."""
+        return self.text.upper() if self.kind in ("word", "mark") else ""
+
     def says(self, *words: str) -> bool:
         """Whether it is one of some words or marks, in upper or lower case."""
-        return self.kind in ("word", "mark") and self.text.upper() in words
+        return self.said in words
 
     @property
     def plain(self) -> str:
