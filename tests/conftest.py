@@ -167,5 +167,14 @@ def few_trees(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def few_entries(few_trees: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let `auto` choose among three entries with few trees, where nobody looks at what each of them says."""
+    from core.recipes import auto
+
+    every = auto.members_of
+    monkeypatch.setattr(auto, "members_of", lambda *how, **more: every(*how, **more)[:3])
+
+
+@pytest.fixture
 def frame() -> Frame:
     return machine_frame()

@@ -18,7 +18,6 @@ from core.export import read_model, write_model
 from core.models import FAMILIES
 from core.option import specs
 from core.recipes import RECIPES, make_recipe
-from core.recipes.parts import quick
 from core.sklearn import REGRESSORS, NothingToLearnWarning, regressor
 from core.trial import Kind, Metric, make_frame
 from tests.made import regression
@@ -40,9 +39,9 @@ SMALL: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("few_entries")  # what `auto` mixes is checked by its own name
 @pytest.mark.parametrize("name", [*RECIPES, *FAMILIES])
-def test_scikit_learn_finds_nothing_wrong(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(quick, "MOST_OF_ANOVA", 30)  # it is in the mixture where a check has so few trials
+def test_scikit_learn_finds_nothing_wrong(name: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = check_estimator(regressor(name, **SMALL.get(name, {})), on_skip=None)

@@ -113,7 +113,7 @@ def test_a_verb_prints_its_schema(answers: str, capsys: pytest.CaptureFixture[st
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("few_trees")
+@pytest.mark.usefixtures("few_entries")
 def test_every_verb_prints_what_its_schema_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

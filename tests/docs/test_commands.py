@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from core.cli import VERBS, main
-from core.recipes import auto
 from core.store import Store
 from tests.docs.scene import SCENES
 
@@ -101,13 +100,6 @@ def test_what_is_not_run_stands_somewhere() -> None:
     every = [command for own in by_document().values() for command in own]
     for beginning in NOT_RUN:
         assert any(command.startswith(beginning) for command in every), beginning
-
-
-@pytest.fixture
-def few_entries(few_trees: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let `auto` choose among three entries with few trees: what a command prints is not looked at."""
-    every = auto.members_of
-    monkeypatch.setattr(auto, "members_of", lambda *how, **more: every(*how, **more)[:3])
 
 
 @pytest.mark.usefixtures("few_entries")

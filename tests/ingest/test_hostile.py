@@ -123,7 +123,7 @@ REFUSED: dict[str, tuple[str | bytes, str]] = {
     "too many columns": (",".join(f"c{i}" for i in range(6000)) + "\n" + "1," * 5999 + "1\n", "6,000 columns"),
     "one very long line": ("a,b\n" + "1" * (3 << 20) + ",2\n", "longer than 1 MiB"),
     "commas without end": ("," * (8 << 20), "longer than 1 MiB"),
-    "a million columns": (",".join("a" * 1 for _ in range(500_000)) + "\n", "columns"),
+    "a million columns": ("a," * 499_999 + "a\n", "columns"),
     "a name of 10,000 letters": ("n" * 10_000 + ",b\n1,2\n", "10000 characters"),
     "blank lines without end": ("\n" * 2_000_000, "is empty"),
     "two headers": ("a,b\nmean,std\n1,2\n3,4\n5,6\n", "line 2: response 'a' is 'mean'"),

@@ -143,6 +143,7 @@ def test_folds_that_hold_out_once_choose_inside() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("few_entries")
 def test_many_folds_choose_on_few() -> None:
     found = automatic(machine_frame(11, 2), replace(SMALL, folds="by:application"))
     assert np.isfinite(found.winner.predicted).all()
