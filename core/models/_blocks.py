@@ -155,7 +155,8 @@ class Candidates:
     def __init__(self, blocks: FloatArray, basis: Basis) -> None:
         self.basis, self.left_out, self.numbers = basis, 0, list(range(len(blocks)))
         self._rows = np.concatenate([blocks, np.repeat(basis.residual[None, None], len(blocks), axis=0)], axis=1)
-        self._squares = self._triangles = np.matmul(self._rows, self._rows.transpose(0, 2, 1))
+        self._squares = self._triangles = np.zeros((len(blocks), *2 * self._rows.shape[1:2]))
+        self._squares[:, :, :-1] = _products(self._rows)
         own = np.einsum("bii->bi", self._squares)
         self._least = np.sqrt(own[:, :-1] / _CLEAR)
         there = own[:, :-1] > 0
@@ -171,8 +172,8 @@ class Candidates:
         except np.linalg.LinAlgError:
             self._forget([n for n, square in zip(self.numbers, self._squares, strict=True) if _singular(square)])
             return self.gains()
-        own = np.einsum("bii->bi", self._triangles)[:, :-1]
-        clear = np.logical_and.reduce(own > self._least, axis=1).tolist()
+        own = self._triangles.diagonal(axis1=1, axis2=2)[:, :-1]
+        clear = (own > self._least).all(axis=1).tolist()
         last = self._triangles[:, -1, :-1]
         gains = np.vecdot(last, last).tolist()
         found = {number: gain for number, gain, told in zip(self.numbers, gains, clear, strict=True) if told}
@@ -198,7 +199,7 @@ class Candidates:
         inside = (self._rows.reshape(-1, len(directions)) @ directions).reshape(
             *self._rows.shape[:2], directions.shape[1]
         )
-        self._squares -= np.matmul(inside, inside.transpose(0, 2, 1))
+        self._squares[:, :, :-1] -= _products(inside)
 
     def _forget(self, numbers: Sequence[int]) -> None:
         """Say no more of blocks: they have joined, or will always be collinear."""
@@ -210,6 +211,15 @@ class Candidates:
             for part in parts:
                 part[i] = part[-1]
             self._rows, self._squares, self._triangles, self._least = [part[:-1] for part in parts]
+
+
+def _products(rows: FloatArray) -> FloatArray:
+    """Return per block the sums of products of all rows with all but the last.
+
+    What stands above the diagonal of the last column is never read. Left out, the factors differ, and BLAS multiplies
+    such small matrices two to four times faster than it squares them.
+    """
+    return np.asarray(np.matmul(rows, rows[:, :-1].transpose(0, 2, 1)))
 
 
 def _singular(square: FloatArray) -> bool:
