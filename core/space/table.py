@@ -18,7 +18,8 @@ def read_space(text: str, source: str = "The design space") -> DesignSpace:
     """Return the design space that a TOML text describes.
 
     Each parameter is a table under `[parameters]` with `levels = [8, 16, 32]`, or `range = [1, 16]`
-    with `step = 1` or `factor = 2`, or `values = ["row", "column"]` for categories, and a `unit`.
+    with `step = 1` or `factor = 2`, or `values = ["row", "column"]` for categories, and a `unit`; a list
+    in its place is its levels or values.
     `constraints` is a list of conditions, `name` a title.
 
     Raises
@@ -59,8 +60,10 @@ def write_space(space: DesignSpace) -> str:
 def parameter_of(name: str, table: Any, source: str) -> Parameter:
     """Return the parameter that a table of unit and levels, range or values describes."""
     place = f"{source}, parameter '{name}'"
+    if isinstance(table, list):
+        table = {"values" if any(isinstance(value, str) for value in table) else "levels": table}
     if not isinstance(table, dict):
-        raise OptionError(f"{place}: expected a table with levels, range or values.")
+        raise OptionError(f"{place}: expected a list, or a table with levels, range or values.")
     unknown = set(table) - _KEYS
     if unknown:
         raise OptionError(f"{place}: there is no '{min(unknown)}'; there are: {', '.join(sorted(_KEYS))}.")

@@ -52,3 +52,13 @@ def test_rows_of_a_space_give_it_back() -> None:
         '[parameters."t$"]\nunit = "KB"\nrange = [1, 32]\nfactor = 2\n[parameters.kind]\nvalues = ["a", "b"]\n'
     )
     assert write_space(space_of_rows(rows_of_space(space))) == write_space(space)
+
+
+def test_a_list_in_place_of_a_table_is_levels_or_values() -> None:
+    short = read_space('[parameters]\nblock = [64, 32]\nlayout = ["row", "column"]\n')
+    tables = '[parameters.block]\nlevels = [32, 64]\n[parameters.layout]\nvalues = ["row", "column"]\n'
+    assert short == read_space(tables)
+    with pytest.raises(OptionError, match="expected a list, or a table"):
+        read_space("[parameters]\nblock = 64\n")
+    with pytest.raises(OptionError, match="levels must be a list that is not empty"):
+        read_space("[parameters]\nblock = []\n")
