@@ -4,6 +4,7 @@ Texts stand out from their ground by the ratio that WCAG asks for (AA).
 """
 
 import re
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -41,8 +42,8 @@ GROUND_IS = """scheme => {
   return !!levels && (levels[0] + levels[1] + levels[2] > 382) === (scheme === 'light');
 }"""
 """Whether the page's ground is as bright as the system's scheme asks; a busy machine takes its time to change it."""
-LOOKS = 4
-"""How often a page is looked at where something is found: what the page is just drawing anew is faint for a moment."""
+PATIENT_S = 30.0
+"""How long a page is looked at where something is found: what it is just drawing anew is faint for a moment."""
 VIOLATIONS = {"resultTypes": ["violations"]}
 RULES = {"light": VIOLATIONS, "dark": {**VIOLATIONS, "runOnly": ["color-contrast", "link-in-text-block"]}}
 """What is looked for in each scheme: nothing but colours differs between them."""
@@ -92,18 +93,17 @@ class Visit:
 
 def lasting(page: Page, path: str, scheme: str) -> list[str]:
     """Return what is found on a page and does not pass."""
-    found: list[str] = []
-    for _ in range(LOOKS):
+    until = time.monotonic() + PATIENT_S
+    while True:
         found = [
             f"{path}, {scheme}: {one['id']}: {node['html'][:160]}: {node['failureSummary']}"
             for one in Axe().run(page, options=RULES[scheme]).response["violations"]
             if one["impact"] in GRAVE or one["id"] == "heading-order"
             for node in one["nodes"]
         ]
-        if not found:
-            break
+        if not found or time.monotonic() > until:
+            return found
         at_rest(page)
-    return found
 
 
 @pytest.fixture(scope="module")
