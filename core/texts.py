@@ -101,6 +101,14 @@ def ranked(texts: Sequence[str]) -> IntArray:
     return np.asarray(place[own.codes], dtype=np.int64)
 
 
+def ranked_by_digits(numbers: IntArray) -> IntArray:
+    """Return what `ranked` says of whole numbers from 0 on that are written out, array of shape (n,), much sooner."""
+    different, place = np.unique(numbers, return_inverse=True)
+    length = np.searchsorted(10 ** np.arange(1, 19), different, side="right")
+    order = np.lexsort((length, different * 10 ** (length.max(initial=0) - length)))
+    return np.asarray(np.argsort(order)[place.reshape(-1)], dtype=np.int64)
+
+
 def combined(first: IntArray | Codes, second: IntArray | Codes) -> IntArray:
     """Return one number per pair of numbers, from zero on, in the order of the pairs; both count from zero."""
     if not len(first):

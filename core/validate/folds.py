@@ -11,7 +11,7 @@ from core.codec import IntArray
 from core.errors import FitError, OptionError, first_few
 from core.frozen import Frozen
 from core.scale import check_response
-from core.texts import ranked
+from core.texts import ranked, ranked_by_digits
 from core.trial import Frame
 from core.untold import counters, is_untold
 
@@ -160,9 +160,13 @@ def few_folds(frame: Frame) -> FoldPlan:
 
 def held_out_together(frame: Frame, plan: FoldPlan) -> tuple[str, ...]:
     """Return per trial a text that trials share that are held out together."""
-    if plan.how == "by" and plan.column in (*frame.labels, *frame.names):
+    if _has_column(frame, plan):
         return _label_or_metric(frame, plan.column)
     return tuple(map(str, frame.configuration.tolist()))
+
+
+def _has_column(frame: Frame, plan: FoldPlan) -> bool:
+    return plan.how == "by" and plan.column in (*frame.labels, *frame.names)
 
 
 def groups_of(frame: Frame, by: str = AUTO) -> IntArray:
@@ -173,7 +177,9 @@ def groups_of(frame: Frame, by: str = AUTO) -> IntArray:
     by : a label or metric; "configuration" for repeats alone; "auto" for what `default_folds` holds out
     """
     plan = default_folds(frame) if by == AUTO else FoldPlan("by", column=by)
-    return ranked(held_out_together(frame, plan))
+    if _has_column(frame, plan):
+        return ranked(_label_or_metric(frame, plan.column))
+    return ranked_by_digits(frame.configuration)
 
 
 def question_of(plan: FoldPlan) -> str:

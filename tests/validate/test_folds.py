@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import FitError, OptionError
+from core.texts import ranked, ranked_by_digits
 from core.trial import Frame, Metric, make_frame
 from core.validate import folds
 from core.validate.folds import default_folds, few_folds, groups_held_out, groups_of, parse_folds, possible_folds
@@ -182,3 +183,8 @@ def test_the_hardest_question_is_looked_for_once_in_a_frame(monkeypatch: pytest.
         groups_of(frame)
     assert looked == [len(whole), len(some)]
     assert [str(default_folds(frame)) for frame in (whole, some)] == ["by:application", "kfold:4"]
+
+
+@pytest.mark.parametrize("numbers", [[0], [7, 7, 7], [10, 9, 100, 1, 0, 19, 2, 10], list(range(1200))])
+def test_configurations_are_ranked_as_their_digits_are(numbers: list[int]) -> None:
+    np.testing.assert_array_equal(ranked_by_digits(np.array(numbers)), ranked([str(number) for number in numbers]))
