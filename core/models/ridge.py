@@ -188,8 +188,8 @@ def _solve(Z: FloatArray, y: FloatArray, penalty: float) -> FloatArray:
 
 
 def _importance(first: IntArray, second: IntArray, size: FloatArray, width: int) -> FloatArray:
-    found = np.bincount(first, weights=size, minlength=width).astype(np.float64)
-    pairs = second != ALONE
-    found += np.bincount(second[pairs], weights=size[pairs], minlength=width)
+    """Return each column's share of the sizes of the terms, of which a product's is halved between its two."""
+    columns = np.concatenate([first, np.where(second == ALONE, first, second)])
+    found = np.bincount(columns, weights=np.tile(size / 2, 2), minlength=width)
     total = found.sum()
-    return found / total if total > 0 else found
+    return np.asarray(found / total if total > 0 else found)

@@ -44,6 +44,13 @@ def test_columns_that_tell_alike_share_the_work_and_constant_ones_have_none() ->
     assert model.terms("abcde") == ("a", "b", "c", "d")
 
 
+def test_a_square_and_a_product_share_what_a_column_alone_has() -> None:
+    X = np.random.default_rng(0).standard_normal((4000, 4))
+    square, product = (X[:, 1] ** 2 - 1) / np.sqrt(2), X[:, 2] * X[:, 3]
+    model = Ridge(penalty=1e-9, degree=2).fit(X, X[:, 0] + square + product)
+    np.testing.assert_allclose(model.importance, [1 / 3, 1 / 3, 1 / 6, 1 / 6], atol=0.01)
+
+
 def test_too_many_products_are_refused() -> None:
     X, y = regression(30, 101, 2)
     with pytest.raises(FitError, match="Products of 101 metrics are too many"):
