@@ -27,6 +27,8 @@ CLOCK = "a clock: it runs on from row to row"
 LEAST_ROWS = 3
 """In fewer rows it says nothing that a column is the same in all."""
 _STRONG = frozenset(("freq", "frequency", "threads", "nthreads", "procs", "ranks"))
+_SAID = frozenset(("param", "parameter"))
+"""How tools that sweep settings call a column of one: `Param: mode`, `param:mode`, `parameter_mode`."""
 _OF_ROW, _LEAST_NUMBERED = re.compile(r"(\D*)\d+"), 3
 """A name that ends in its number, and more than so many make a row."""
 _NAMELESS = "column_"
@@ -71,7 +73,7 @@ def facts(known: Known) -> Verdicts:
 def _of_input(known: Known, name: str) -> Verdict | None:
     """Return the verdict on what application and input settle."""
     seen, numeric = known.seen, known.seen.column(name).numeric
-    if not seen.settled(name, known.what_ran):
+    if not seen.settled(name, known.what_ran) or (not numeric and _is_said(known, name)):
         return None
     if not numeric:
         return Verdict("label", f"the same for each {' and '.join(known.what_ran)}", 0.9)
@@ -130,6 +132,8 @@ def switches(known: Known) -> Verdicts:
             continue
         if seen.switched(name):
             found[name] = Verdict("parameter", "a switch", 0.85)
+        elif _is_said(known, name):
+            found[name] = Verdict("parameter", "named like a setting", 0.85)
         elif one_each and not any(seen.crossed_evenly(name, n) for n in known.named("parameter")):
             found[name] = Verdict("label", f"describes each {ran[0]}", 0.8)
         elif said := _numbers_of(known, name) or _text_of(known, name):
@@ -141,6 +145,12 @@ def switches(known: Known) -> Verdicts:
         else:
             found[name] = Verdict("label", "texts", 0.7)
     return found
+
+
+def _is_said(known: Known, name: str) -> bool:
+    """Whether a text's name says that it was set, and some of its values come again."""
+    seen = known.seen
+    return bool(_SAID & {*tokens(name)[:1]}) and 2 <= seen.different(name) <= MOST_TEXTS and not seen.unique(name)
 
 
 def _complete(known: Known, name: str) -> bool:

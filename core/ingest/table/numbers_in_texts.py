@@ -50,12 +50,18 @@ def _take_arguments(shaped: Shaped) -> Shaped:
         several = len(called) == 1 or min(called.values(), default=0) > 1
         if names and several and all(own and own == names[: len(own)] for own in called):
             columns[i] = Cells.of([_ARGUMENT.sub("", text) for text in texts])
-            new = ((own, Cells.of([row[k][1] if k < len(row) else "" for row in found])) for k, own in enumerate(names))
-            added |= {own: (cells, shaped.places[i]) for own, cells in new}
+            numbers = ([row[k][1] if k < len(row) else "" for row in found] for k in range(len(names)))
+            new = {own: texts for own, texts in zip(names, numbers, strict=True) if not _are_there(texts, shaped)}
+            added |= {own: (Cells.of(texts), shaped.places[i]) for own, texts in new.items()}
         elif parts := _crossed_endings(texts):
             columns[i] = Cells.of([own for own, _, _ in parts])
             added[f"{name} {parts[0][1] or 'number'}"] = (Cells.of([number for *_, number in parts]), shaped.places[i])
     return _with_columns(replace(shaped, columns=tuple(columns)), added)
+
+
+def _are_there(texts: Sequence[str], shaped: Shaped) -> bool:
+    """Whether a column holds these texts already, as `param:n` does for `test_sort[100]`."""
+    return any(cells[0] == texts[0] and [*cells.texts()] == texts for cells in shaped.columns)
 
 
 def _slashed(texts: Sequence[str], there: AbstractSet[str]) -> Sequence[str]:

@@ -76,6 +76,44 @@ def test_a_mean_among_the_statistics_of_a_case_is_what_was_measured() -> None:
     assert not found.questions
 
 
+def test_a_csv_of_python_benchmarks_has_one_mean_in_seconds_and_what_was_set() -> None:
+    statistics = ["min", "max", "mean", "stddev", "median", "iqr", "q1", "outliers", "ops", "rounds", "iterations"]
+    rows = [
+        (
+            f"tests/test_a.py::test_{case}[{n}-{kind}]",
+            n,
+            kind,
+            t * 0.9,
+            t * 2,
+            t,
+            t / 50,
+            t,
+            t / 90,
+            t,
+            "9;1",
+            1 / t,
+            99,
+            1,
+        )
+        for case, k in (("sort", 1e-6), ("fft", 3e-6))
+        for kind in ("list", "array")
+        for n in (10, 100, 1000)
+        for t in [noisy(n * k * 1e6) / 1e6]
+    ]
+    found = seen(("name", "param:n", "param:kind", *statistics), rows)
+    own = roles(found)
+    assert [own[n] for n in ("name", "param:n", "param:kind", "mean")] == [
+        "application",
+        "parameter",
+        "parameter",
+        "response",
+    ]
+    assert {own[name] for name in ("ops", "q1", "median", "min")} == {"derived"}
+    assert "argument 1" not in own
+    assert found.tables[0].column("mean").unit == "s"
+    assert not found.questions
+
+
 def test_tokens_a_second_of_a_language_model_do_not_predict_its_time() -> None:
     head = ("model_type", "n_prompt", "n_gen", "n_threads", "avg_ns", "stddev_ns", "avg_ts", "stddev_ts")
     rows = [
