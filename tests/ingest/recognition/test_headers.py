@@ -114,6 +114,23 @@ def test_a_csv_of_python_benchmarks_has_one_mean_in_seconds_and_what_was_set() -
     assert not found.questions
 
 
+def test_benchmarks_of_dotnet_have_one_mean_and_its_statistics() -> None:
+    rows = [
+        (method, runtime, runtime, n, f"{t:.1f} ns", "71.3 ns", f"{t / 90:.1f} ns", f"{t / (8 * n):.2f}", "-", "112 B")
+        for n in (1000, 10000)
+        for runtime, faster in ((".NET 6.0", 1), (".NET 8.0", 0.9))
+        for method, k in (("Sha256", 8), ("Md5", 3))
+        for t in [noisy(n * k * faster)]
+    ]
+    head = ("Method", "Job", "Runtime", "N", "Mean", "Error", "StdDev", "Ratio", "Gen0", "Allocated")
+    found = seen(head, rows)
+    own = roles(found)
+    assert (own["Method"], own["Job"], own["Runtime"], own["N"]) == ("application", "parameter", "label", "parameter")
+    assert (own["Mean"], own["Allocated"]) == ("response", "counter")
+    assert {own[name] for name in ("Error", "StdDev", "Ratio")} == {"derived"}
+    assert found.tables[0].column("Mean").unit == "ns"
+
+
 def test_tokens_a_second_of_a_language_model_do_not_predict_its_time() -> None:
     head = ("model_type", "n_prompt", "n_gen", "n_threads", "avg_ns", "stddev_ns", "avg_ts", "stddev_ts")
     rows = [
