@@ -406,7 +406,12 @@ def _items(raw: bytes) -> tuple[list[int], list[dict[str, Any]], str]:
         named = [whole[name] for name in _LISTS if isinstance(whole.get(name), dict)]
         several = _by_columns(whole) or _repeated(whole) or _named_rows(*named if len(named) == 1 else [whole])
         whole = lists[0] if len(lists) == 1 else several
-    return (list(range(1, len(whole) + 1)), whole, "item") if _is_rows(whole) else ([], [], "")
+    if not _is_rows(whole):
+        return [], [], ""
+    first, *others = whole
+    if len(others) > 1 and not first.keys() & others[0].keys() and others[0].keys() & others[1].keys():
+        return [*range(2, len(whole) + 1)], [first | own for own in others], "item"  # trtexec's runs, then its layers
+    return [*range(1, len(whole) + 1)], whole, "item"
 
 
 class _Bare(ast.NodeTransformer):

@@ -346,6 +346,14 @@ def test_json(raw: str, place: str) -> None:
     assert found.place(1) == place
 
 
+def test_an_object_before_others_of_a_list_holds_for_all_of_them() -> None:
+    layers = [{"name": name, "timeMs": ms} for name, ms in (("conv", 5.5), ("pool", 1.5))]
+    found = table(json.dumps([{"count": 500}, *layers]))
+    assert values(found) == {"count": ["500", "500"], "name": ["conv", "pool"], "timeMs": ["5.5", "1.5"]}
+    assert found.place(1) == "run7.csv item 3"
+    assert values(table(json.dumps([{"a": 1}, {"b": 2}, {"c": 3}])))["a"] == ["1", "", ""]
+
+
 def test_json_of_objects_under_names_has_them_as_columns() -> None:
     made = {
         f"tp{n}": {
