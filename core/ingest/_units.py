@@ -78,6 +78,8 @@ _STATISTIC = re.compile(
 )
 _COUNTED = re.compile(r"(?:.*\W)?(core|thread|node|socket|rank|task|worker|device|gpu|file|block)", re.IGNORECASE)
 """What `(s)` stands behind as the end of a plural, as in `Core(s) per socket`."""
+_REMARK = re.compile("[a-z]{2,}(?:al|[^e]ed)")
+"""A word in brackets that is no unit, as `experimental` and `measured`."""
 _HEADER = re.compile(r"(.*?\S)(\s*)[(\[]\s*(?:in\s+)?([^()\[\]\s]{1,24})\s*[)\]]$", re.DOTALL)
 
 
@@ -102,7 +104,7 @@ def split_unit(header: str) -> tuple[str, str]:
         return header, own
     if unit not in KNOWN and name.endswith("ycles"):
         return header, "cycles"  # of whose in brackets
-    spoken = space or _is_rate(unit)
+    spoken = (space and not _REMARK.fullmatch(unit)) or _is_rate(unit)
     return (name, unit) if unit in KNOWN or (spoken and is_unit(unit)) else (header, "")
 
 

@@ -34,6 +34,7 @@ _GROUPS_PROOF = r"[1-9][0-9]{0,2}(?:(?:,[0-9]{3}){2,}|,[0-9]{3}\.[0-9]*)"
 _GROUPS_AND_POINT = r"^[+-]?[1-9][0-9]{0,2}(?:,[0-9]{3})+\.[0-9]+$"
 _POINT_PROOF = rf"^[+-]?(?:[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?|{_GROUPS_PROOF})$"
 _WHOLE = r"^[+-]?[0-9]+$"
+_SMALL = re.compile("[0-9]{1,3}")
 
 
 class Column(Frozen):
@@ -223,11 +224,16 @@ def _thousands(table: Table, places: Sequence[int]) -> tuple[str, int] | None:
 
 
 def _grown(table: Table, places: Sequence[int]) -> bool:
-    """Whether numbers of a document have more commas in some cells than in others of each column, and once two."""
+    """Whether numbers of a document have commas in some cells of each column, and not in others.
+
+    Once they have two, or those without are whole, several, and below 1000.
+    """
     if table.separator != "|":
         return False
-    groups = [{text.count(",") for text in table.columns[i].encoded()[1]} for i in places]
-    return all(len(own) > 1 for own in groups) and max(map(max, groups)) > 1
+    texts = [table.columns[i].encoded()[1] for i in places]
+    several = all(len({text.count(",") for text in own}) > 1 for own in texts)
+    small = all(sum(bool(_SMALL.fullmatch(text)) for text in own) > 2 for own in texts)
+    return several and (small or max(text.count(",") for own in texts for text in own) > 1)
 
 
 def _all_grouped(table: Table, place: int) -> bool:

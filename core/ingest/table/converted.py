@@ -26,7 +26,7 @@ from core.ingest.table.blocked import Blocks, blocks_of, rows_of, separator_of
 from core.ingest.table.boxed import BOXED, plain
 from core.ingest.table.dialect import SEPARATORS, find_separator, find_start, is_number, sample_of, split_rows
 from core.ingest.table.layout import grouped_names
-from core.ingest.table.markdown import alike, tables_of
+from core.ingest.table.markdown import FENCED, alike, fenced_tables, tables_of
 from core.ingest.table.marked import MARKED
 from core.ingest.table.named import Table
 from core.ingest.table.padded import PADDED, padded_tables
@@ -122,7 +122,7 @@ def _converted(file: SourceFile | Path, form: Form) -> Converted | None:
         own = _whole(file)
         return _sheet(own, form) if head.startswith(_OLD) or is_workbook(own) else None
     opened = open_head(SourceFile(file.name, head), MOST_PROSE)
-    marks = (_RULED, MARKED, PRINTED, PADDED, BOXED)
+    marks = (_RULED, MARKED, PRINTED, PADDED, BOXED, FENCED)
     if any(own.search(opened) for own in marks) and (found := _markdown(_whole(file), form)):
         return found
     if opened.lstrip()[:1] in (b"{", b"[") and not _TAG.match(opened):
@@ -208,7 +208,7 @@ def _markdown(file: SourceFile, form: Form) -> Converted | None:
     """Return the first table with numbers of a document, and those like it below their headings; None of none."""
     raw = open_text(file).raw
     drawn = plain(raw.decode()) if BOXED.search(raw) else raw.decode()
-    if not (found := tables_of(drawn) or printed_tables(drawn) or padded_tables(drawn)):
+    if not (found := tables_of(drawn) or printed_tables(drawn) or padded_tables(drawn) or fenced_tables(drawn)):
         return None
     first, *others = same = alike(found)
     titled = bool(others and first.heading)
@@ -369,10 +369,29 @@ def _json(file: SourceFile, form: Form) -> Converted | None:
         return None
     if not items:
         return None
+    lines, items = _unfolded(lines, items)
     rows = [_flat(item) for item in items]
     names = list(dict.fromkeys(name for row in rows for name in row))
     table = [names, *([row.get(name, "") for name in names] for row in rows)]
     return _as_text(file, table, form, noun, lines=np.array(lines, dtype=np.int64))
+
+
+def _unfolded(lines: list[int], items: list[dict[str, Any]]) -> tuple[list[int], list[dict[str, Any]]]:
+    """Return objects with a list of objects each as a row for each of these, beside what holds for all of them.
+
+    A name that both have is `outer.inner`.
+    """
+    nested = [name for name in {name: None for item in items for name in item} if _is_rows(items[0].get(name))]
+    if len(nested) != 1 or not all(_is_rows(item.get(nested[0])) for item in items):
+        return lines, items
+    rows = [(i, item, own) for i, item in zip(lines, items, strict=True) for own in item[nested[0]]]
+    apart = {name for _, item, own in rows for name in own if name in item}
+    unfolded = [
+        {name: value for name, value in item.items() if name != nested[0]}
+        | {f"{nested[0]}.{name}" if name in apart else name: value for name, value in own.items()}
+        for _, item, own in rows
+    ]
+    return _unfolded([i for i, _, _ in rows], unfolded)
 
 
 def object_of(raw: bytes) -> dict[str, str]:

@@ -1,5 +1,6 @@
 """Tables of Markdown among prose: names above a rule of bars and dashes, or between two lines, rows until one ends."""
 
+import csv
 import re
 from collections.abc import Sequence
 
@@ -16,6 +17,9 @@ _BAR = re.compile(r"(?<!\\)\|")
 _MARKED = re.compile(r"(\*\*|__|\*|`)((?:(?!\1).)+)\1(?=$| \()|[~≈]\s*(?=[\d.])")
 """What makes a cell bold or code, maybe before a remark, or says that a number is rough."""
 _HEADING = re.compile(r"#+\s+\S|\*\*[^*]+\*\*:?\s*$")
+FENCED = re.compile(rb"(?m)^```[\w-]*[ \t]*\r?\n(?=[^`\n]*[,;\t])")
+"""Begins what a document shows letter for letter, maybe the rows of a table."""
+_FENCE = "```"
 _NUMBER = re.compile(r"[+-]?\.?\d.*")
 _MEASURED = re.compile(r"[+-]?\.?\d[^A-Za-z]*\S*")
 """A number, maybe with a unit, and no code such as `1 i n`."""
@@ -61,6 +65,21 @@ def tables_of(text: str) -> list[DocumentTable]:
     return found or [
         DocumentTable(grid[0][0], grid[0][1], tuple(grid[1:]), "") for grid in grids_of(text) if _whole(grid)
     ]
+
+
+def fenced_tables(text: str) -> list[DocumentTable]:
+    """Return the tables with a column of numbers, between commas, semicolons or tabs, that a text has in fences."""
+    lines, found = text.splitlines(), list[DocumentTable]()
+    fences = [i for i, line in enumerate(lines) if line.startswith(_FENCE)]
+    for start, end in zip(fences[::2], fences[1::2], strict=False):
+        own = [i for i in range(start + 1, end) if lines[i].strip() and not lines[i].startswith("#")]
+        ways = ([*csv.reader([lines[i] for i in own], delimiter=mark)] for mark in ",;\t")
+        even = [rows for rows in ways if len(rows) == len(own) and len({*map(len, rows)}) == 1 and len(rows[0]) > 1]
+        names, *cells = even[0] if even else [[]]
+        if _measured(cells, len(names), _NUMBER) and not any(map(_NUMBER.fullmatch, names)):
+            rows = tuple((i + 1, row) for i, row in zip(own[1:], cells, strict=True))
+            found.append(DocumentTable(own[0] + 1, names, rows, heading_above(lines[:start])))
+    return found
 
 
 def heading_above(lines: Sequence[str]) -> str:

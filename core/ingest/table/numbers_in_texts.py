@@ -269,9 +269,9 @@ def _may_be_decorated(cells: Cells) -> bool:
 
 
 def _but_failures(texts: list[str]) -> list[str]:
-    """Return texts without the few words, such as `OOM`, that stand for a result among means with their spreads."""
+    """Return texts without the few words, such as `OOM`, that stand for a result among means or speed-ups."""
     words = [text for text in texts if text.isalpha()]
-    few = 4 * len(words) < len(texts) and any(map(_SPREAD.match, texts))
+    few = 4 * len(words) < len(texts) and any(_SPREAD.match(text) or _TIMES.fullmatch(text) for text in texts)
     return [text for text in texts if text not in words] if few else texts
 
 

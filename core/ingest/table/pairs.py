@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from itertools import islice
+from operator import itemgetter
 
 from core.frozen import Frozen
 from core.ingest._units import KNOWN
@@ -36,13 +37,18 @@ _STOPWATCH = re.compile(r"(real|user|sys)\s+(?:(\d+)m)?(\d+\.\d+)s?|(Elapsed) \(
 """What `time` prints, the shell's and GNU's."""
 _ESTIMATED = re.compile(r"(?:(\S.*?)\s+)?(time|thrpt): +\[\S+ \S+ (\S+ \S+) \S+ \S+\]")
 """Criterion's lower bound, estimate and upper bound, below a name or behind it."""
+_ASIDE = re.compile(
+    r"Benchmarking |\s+(?:change|mean|median|slope|R\^2): *\[?|\s*Found \d+ outliers|\s+\d+ \([\d.]+%\) (?:low|high) |"
+    r"\s+(?:No change|Change within|Performance has)"
+)
+"""What Criterion says beside them."""
 _OF_SECTION = re.compile(r"\[([A-Z][\w-]*)\], ([\w() /%-]+), ([\d.]+)")
 """What YCSB says of an operation: `[READ], AverageLatency(us), 215.3`."""
 _USING = re.compile(r"(?:Using|Running (?:with|on)) (\d+) ([A-Za-z][A-Za-z ]{2,40})")
 """What a program says that it runs on, such as `Using 8 OpenMP threads`."""
 _A_DAY = re.compile(r"(Performance): +([\d.]+) +[\d.]+")
 """What GROMACS says below `(ns/day) (hour/ns)`."""
-_REMARKED = re.compile(r"(?<=\d) \([^()]*\)$")
+_REMARKED = re.compile(r"(\d[a-zµ%/]*) \([^()]*\)$")
 """What is remarked behind a number, as in `tps = 714.2 (without initial connection time)`."""
 _EQUALS = re.compile(r"=\s{2,}")
 _BRACKETED = re.compile(r"([^\[]*\d)\s*\[([^\[\]]+)\]\s*(?:\(.*\)|\w+)?")
@@ -121,7 +127,8 @@ def records_of(text: str) -> Records | None:
     """
     if ((pairs := _records(text, [*_said(text)])) and all(map(all, pairs.rows))) or CODE.search(text):
         return pairs
-    told = _records(text, [*told_in(text)])
+    headings = (own for own in _said(text) if own[1] == HEADING)
+    told = _records(text, sorted([*headings, *told_in(text)], key=itemgetter(0)))
     return told if told and (pairs is None or len(told.rows) >= len(pairs.rows)) else pairs
 
 
@@ -149,8 +156,8 @@ def _records(text: str, said: Sequence[Said]) -> Records | None:
     varied = any(len({own.get(n) for _, own in found}) >= min(_LEAST, len(found)) for n in numbers)
     if len(usual) < 2 or not varied or sum(len(own) for _, own in found) < _WHOLE * most * len(usual):
         return None
-    lines = text.splitlines()[found[0][0] - 1 : said[-1][0]]
-    if len({line for line, name, _ in said if name in usual}) < _SPOKEN * sum(map(bool, map(str.strip, lines))):
+    lines = [own for own in text.splitlines()[found[0][0] - 1 : said[-1][0]] if own.strip() and not _ASIDE.match(own)]
+    if len({line for line, name, _ in said if name in usual}) < _SPOKEN * len(lines):
         return None
     alone = tuple(n for n in names if is_parallel(n) and _is_more_than_one({own.get(n, "") for _, own in found}))
     rows = tuple(tuple(own.get(name, "1" * (name in alone)) for name in names) for _, own in found)
@@ -245,7 +252,7 @@ def _pairs(line: str, above: str = "") -> list[tuple[str, str]]:
             return [*set_before, ("time", took[2])]
     if told := _BRACKETED.fullmatch(bare):
         bare = f"{told[1]} {told[2]}" if told[2] in KNOWN else told[1]
-    bare = _EQUALS.sub("= ", _REMARKED.sub("", bare))
+    bare = _EQUALS.sub("= ", _REMARKED.sub(r"\1", bare))
     ways = ([_pair(part) for part in mark.split(bare)] for mark in (_BETWEEN, _BEFORE_NAME))
     found = _listed(bare) or max(([pair for pair in way if pair] for way in ways), key=len)
     led = _LED.match(bare) if len(found) > 1 else None
@@ -308,4 +315,4 @@ def _pair(part: str) -> tuple[str, str] | None:
     if found[2].startswith("//"):  # of `http://…`
         return None
     name = " ".join(part[: found.start(1)].split()[-2:]) if small else found[1].strip()
-    return (name, found[2].rstrip(".:")) if name else None
+    return (name, found[2].rstrip(".:,")) if name else None

@@ -155,3 +155,20 @@ def test_an_efficiency_in_turkish_and_a_type_of_a_cloud_machine() -> None:
     assert roles(seen(("threads", "sirali_ms", "paralel_ms", "verim_yuzde"), rows))["verim_yuzde"] == "derived"
     rows = [(i, s, noisy(s * f)) for i, f in (("t3.large", 1.0), ("c5a.2xlarge", 0.5)) for s in (10, 20, 40, 80)]
     assert roles(seen(("Instance", "Db size", "time_ms"), rows))["Instance"] == "machine"
+
+
+def test_statistics_of_two_rows_may_be_the_same_in_both() -> None:
+    rows = [("SET", 3.3, 0.862, 0.008, 0.412), ("GET", 5.0, 0.535, 0.008, 0.412)]
+    found = roles(seen(("test", "rps", "avg_latency_ms", "min_latency_ms", "StdDev_ms"), rows))
+    assert (found["min_latency_ms"], found["StdDev_ms"]) == ("derived", "derived")
+
+
+def test_how_a_standard_deviation_is_spelt_in_two_words() -> None:
+    rows = [("hash", noisy(28.8), 0.44, 0.41), ("sort", noisy(23.6), 0.21, 0.19), ("scan", noisy(3.6), 0.31, 0.2)]
+    assert roles(seen(("Method", "Mean (ms)", "Error (ms)", "StdDev (ms)"), rows))["StdDev"] == "derived"
+
+
+def test_what_was_allocated_is_counted_and_cyc_are_cycles() -> None:
+    rows = [(n, v, noisy(n * 1e-6), n // 16 * 16) for n in (16, 18, 33, 40, 65, 70, 129) for v in ("flat", "tree")]
+    assert roles(seen(("n", "impl", "time_s", "alloc_octets"), rows))["alloc_octets"] == "counter"
+    assert units("Latency (cyc)") == ["cycles"]

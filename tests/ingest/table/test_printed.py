@@ -137,6 +137,35 @@ def test_criterion_and_sysbench_are_logs() -> None:
     assert columns(table(text))["transactions per second"] == ["90.00", "180.00", "360.00", "720.00"]
 
 
+def test_what_criterion_says_of_changes_and_outliers_is_no_other_line() -> None:
+    said = """
+                        change: [-0.6826% -0.3259% -0.0911%] (p = 0.01 < 0.05)
+                        Change within noise threshold.
+Found 13 outliers among 100 measurements (13.00%)
+  2 (2.00%) low mild
+  7 (7.00%) high mild
+  4 (4.00%) high severe
+"""
+    found = table("".join(f"pool/{n}  time:   [{n}.1 ns {n}.2 ns {n}.3 ns]{said}" for n in (8, 64, 512)))
+    assert (columns(found)["time"], columns(found)["argument 1"]) == (["8.2", "64.2", "512.2"], ["8", "64", "512"])
+
+
+def test_sysbench_says_how_it_goes_on_between_commas() -> None:
+    line = "[{0:4}s] threads: 8, tps: {1}.25, reads/s: {2}.5, writes/s: 0.00, response time: {3}.1ms (99%)\n"
+    found = table("Threads started!\n\n" + "".join(line.format(5 * i, 700 + i, 9800 + i, 12 + i) for i in range(6)))
+    assert columns(found)["tps"][:2] == ["700.25", "701.25"]
+    assert columns(found)["response time"][:2] == ["12.1", "13.1"]
+
+
+def test_headings_tell_rows_of_sentences_apart() -> None:
+    rows = "\u2713 {0}-crc x {1}.41 ops/sec \u00b10.40% ({2} runs sampled)\n"
+    text = "".join(
+        f"--- buffer ({n}) ---\n" + "".join(rows.format(name, n + k, 40 + k) for k, name in enumerate(("js", "node")))
+        for n in (255, 1023, 4095)
+    )
+    assert columns(table(text))["heading"][::2] == ["buffer (255)", "buffer (1023)", "buffer (4095)"]
+
+
 def test_means_with_commas_between_thousands_before_their_unit() -> None:
     head = "| Method | N | Mean | Allocated |\n|---|---:|---:|---:|\n"
     found = table(head + "| Linq | 10 | 31.02 ns | 48 B |\n| Linq | 1000 | 3,101.50 ns | 48 B |\n")

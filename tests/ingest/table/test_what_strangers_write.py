@@ -81,3 +81,53 @@ def test_rates_in_multiples_of_a_unit_below_a_header_of_two_rows_are_numbers_in_
     columns = study(table).columns
     assert columns[1].numbers.values.tolist() == [330.5, 1500, 7210]
     assert columns[1].unit == "GFlops"
+
+
+def test_a_list_of_objects_in_each_object_is_a_row_for_each_of_them() -> None:
+    runs = '[{{"batch": 1, "name": "a", "ms": {0}.5}}, {{"batch": 8, "name": "b", "ms": {0}.9}}]'
+    found = read(
+        f'[{{"gpu": "T4", "name": "net", "runs": {runs.format(3)}}}, '
+        f'{{"gpu": "A10", "name": "net", "runs": {runs.format(1)}}}]',
+        "run7.json",
+    )
+    assert found.names == ("gpu", "name", "batch", "runs.name", "ms")
+    assert list(found.columns[0].texts()) == ["T4", "T4", "A10", "A10"]
+    assert list(found.columns[3].texts()) == ["a", "b", "a", "b"]
+    assert found.lines.tolist() == [1, 1, 2, 2]
+    assert "runs" in read('[{"gpu": "T4", "ms": 3, "runs": [1, 2]}, {"gpu": "A10", "ms": 4, "runs": []}]').names
+
+
+def test_tables_between_fences_of_a_document_are_tables() -> None:
+    rows = "```csv\n# ./scan --csv\nthreads, time_s\n1,{0}.5\n2,{0}.3\n4,{0}.2\n```\n"
+    table = read(
+        f"# Runs\n\n```sh\nmake a, b\n```\n## plain\n{rows.format(7)}\n## tiled\n\n{rows.format(3)}", "run7.md"
+    )
+    assert table.names == ("heading", "threads", "time_s")
+    assert list(table.columns[0].texts()) == ["plain"] * 3 + ["tiled"] * 3
+    assert table.lines.tolist() == [10, 11, 12, 20, 21, 22]
+    alone = read(f"{rows.format(7)}\n```csv\na,b\n1,2\n3,4\n```\n", "run7.md")
+    assert (alone.names, len(alone)) == (("threads", "time_s"), 3)
+    assert "1 more below it were not" in alone.warnings[0]
+    with pytest.raises(ReadError, match="seems to be text"):
+        read("# Use\n\n```c\nf(1, 2);\ng(a, b, c);\nh(0);\n```\nand so on\n", "run7.md")
+
+
+def test_counts_above_and_below_a_thousand_have_commas_between_thousands_in_documents() -> None:
+    rows = [("1", "0.041"), ("97", "0.034"), ("177", "0.039"), ("2,753", "0.198"), ("13,377", "3.047")]
+    table = read("| Nodes | t (ms) |\n|--|--|\n" + "".join(f"| {a} | {b} |\n" for a, b in rows), "run7.md")
+    assert study(table).columns[0].numbers.values.tolist() == [1, 97, 177, 2753, 13_377]
+    doubtful = [("1200", "0.041"), ("97", "0.034"), ("2,753", "0.198"), ("13,377", "3.047")]
+    table = read("| Nodes | t (ms) |\n|--|--|\n" + "".join(f"| {a} | {b} |\n" for a, b in doubtful), "run7.md")
+    assert study(table).columns[0].kind == "ambiguous"
+
+
+def test_few_words_among_speed_ups_are_missing_values() -> None:
+    rows = [(t, "to do" if t == 7 else f"{t**0.5:.2f}x") for t in (1, 2, 3, 4, 6, 7, 8, 10, 12)]
+    table = read("threads,speedup\n" + "".join(f"{t},{x.replace(' ', '')}\n" for t, x in rows))
+    assert study(table).columns[1].numbers.n_numbers == 8
+
+
+def test_a_word_in_brackets_that_remarks_on_a_name_is_no_unit() -> None:
+    table = read("n,cost (experimental),time (ms),work (flop)\n1,2,3,4\n2,3,4,5\n")
+    assert table.names == ("n", "cost (experimental)", "time", "work")
+    assert table.units == ("", "", "ms", "flop")
