@@ -19,6 +19,7 @@ from core.codec import IntArray
 from core.errors import OptionError, ReadError
 from core.frozen import Frozen
 from core.ingest._units import unit_of_name
+from core.ingest._vocabulary import in_order
 from core.ingest.base import Form, SourceFile
 from core.ingest.names import shown
 from core.ingest.opening import MAX_EXPANDED, MAX_FILE, MAX_RATIO, SURE, open_head, open_text
@@ -45,9 +46,11 @@ _RULED = re.compile(
 )
 _TAG = re.compile(rb"\s*\[[A-Za-z][\w .-]*\]")
 """With what a line of a log begins, as `[INFO]`, and no list."""
+_ASSIGNED = re.compile(rb"\s*(?:(?:var|let|const) )?[A-Za-z_][\w.]*\s*=\s*(?=[\[{]\s*[\[{\"])")
+"""With what a script begins that holds JSON, as `window.BENCHMARK_DATA = {`."""
 _BREAK = re.compile(r"[\r\n]+")
 _UNQUOTED = str.maketrans(',"', ";'")
-_LISTS = ("benchmarks", "results", "runs", "data", "rows", "records", "trials", "measurements", "samples", "jobs")
+_LISTS = in_order("benchmarks results runs data rows records trials measurements samples jobs entries")
 """Under which an object may have the list of its rows."""
 _FEWEST, _SHOWING = 8, 100
 """Rows that show that commas stand before decimals as well, at least and at most."""
@@ -125,7 +128,8 @@ def _converted(file: SourceFile | Path, form: Form) -> Converted | None:
     marks = (_RULED, MARKED, PRINTED, PADDED, BOXED, FENCED)
     if any(own.search(opened) for own in marks) and (found := _markdown(_whole(file), form)):
         return found
-    if opened.lstrip()[:1] in (b"{", b"[") and not _TAG.match(opened):
+    script = _ASSIGNED.match(opened)
+    if (script or opened.lstrip()[:1] in (b"{", b"[")) and not _TAG.match(opened):
         return _json(_whole(file), form)
     if not form.header and (blocks := _blocks(file, opened.decode(errors="replace").splitlines(), form)):
         return blocks
@@ -362,9 +366,9 @@ def _below_remarks(rows: list[list[str]]) -> Iterator[Sequence[str]]:
 
 def _json(file: SourceFile, form: Form) -> Converted | None:
     """Return objects, one a line or in a list, as rows; None if the text is something else."""
-    text = open_text(file)
+    raw = _ASSIGNED.sub(b"", open_text(file).raw, count=1).rstrip().removesuffix(b";")
     try:
-        lines, items, noun = _items(text.raw)
+        lines, items, noun = _items(raw)
     except (ValueError, RecursionError):
         return None
     if not items:
@@ -510,12 +514,17 @@ def _repeated(whole: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _named_rows(whole: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return objects that stand under names, maybe several deep, as rows with these; none if they are not alike."""
+    """Return objects, or lists of them, that stand under names, maybe several deep, as rows with these.
+
+    There are none if they are not alike.
+    """
     rows: list[tuple[tuple[str, ...], dict[str, Any]]] = [((), whole)]
-    while all(item and all(isinstance(value, dict) for value in item.values()) for _, item in rows):
-        rows = [((*names, name), value) for names, item in rows for name, value in item.items()]
+    while all(item and all(isinstance(value, dict) or _is_rows(value) for value in item.values()) for _, item in rows):
+        under = (((*names, name), value) for names, item in rows for name, value in item.items())
+        rows = [(names, own) for names, value in under for own in (value if isinstance(value, list) else [value])]
     keys = [frozenset(item) for _, item in rows]
-    if len(rows) < 3 or 2 * len(frozenset.intersection(*keys)) < len(frozenset.union(*keys)):
+    few = len(rows) < 3 and not (rows[0][0] and any(map(_is_rows, rows[0][1].values())))
+    if few or 2 * len(frozenset.intersection(*keys)) < len(frozenset.union(*keys)):
         return []
     rows.sort(key=lambda row: row[0][-1].lower() == "total")  # what sums the others up stands last
     called = [*(f"name {i + 1}" for i in range(len(rows[0][0]) - 1)), "name"]

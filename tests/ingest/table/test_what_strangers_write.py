@@ -131,3 +131,17 @@ def test_a_word_in_brackets_that_remarks_on_a_name_is_no_unit() -> None:
     table = read("n,cost (experimental),time (ms),work (flop)\n1,2,3,4\n2,3,4,5\n")
     assert table.names == ("n", "cost (experimental)", "time", "work")
     assert table.units == ("", "", "ms", "flop")
+
+
+def test_lists_of_objects_under_names_and_json_in_a_script_are_tables() -> None:
+    rows = '[{{"n": 8, "ms": {0}.5}}, {{"n": 16, "ms": {0}.9}}]'
+    found = read(f'{{"cpu": {rows.format(3)}, "gpu": {rows.format(1)}}}', "run7.json")
+    assert found.names == ("name", "n", "ms")
+    assert list(found.columns[0].texts()) == ["cpu", "cpu", "gpu", "gpu"]
+    script = read(
+        f'window.RUNS = {{"entries": {{"net": [{{"tool": "go", "benches": {rows.format(3)}}}]}}}};\n', "data.js"
+    )
+    assert script.names == ("name", "tool", "n", "ms")
+    assert list(script.columns[2].texts()) == ["8", "16"]
+    with pytest.raises(ReadError, match="seems to be JSON"):
+        read('{"cpu": [{"n": 8}, {"n": 16}], "gpu": [{"ms": 1.5}, {"ms": 1.9}]}', "run7.json")
