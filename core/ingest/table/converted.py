@@ -385,17 +385,16 @@ def _unfolded(lines: list[int], items: list[dict[str, Any]]) -> tuple[list[int],
 
     A name that both have is `outer.inner`.
     """
-    nested = [name for name in {name: None for item in items for name in item} if _is_rows(items[0].get(name))]
+    nested = [name for name, value in items[0].items() if _is_rows(value)]
     if len(nested) != 1 or not all(_is_rows(item.get(nested[0])) for item in items):
         return lines, items
     rows = [(i, item, own) for i, item in zip(lines, items, strict=True) for own in item[nested[0]]]
-    apart = {name for _, item, own in rows for name in own if name in item}
-    unfolded = [
-        {name: value for name, value in item.items() if name != nested[0]}
-        | {f"{nested[0]}.{name}" if name in apart else name: value for name, value in own.items()}
-        for _, item, own in rows
+    both = [{nested[0]: {n: own[n] for n in own if n in item}} for _, item, own in rows]
+    apart = [
+        item | inner | {n: own[n] for n in own if n not in item}
+        for (_, item, own), inner in zip(rows, both, strict=True)
     ]
-    return _unfolded([i for i, _, _ in rows], unfolded)
+    return _unfolded([i for i, _, _ in rows], apart)
 
 
 def object_of(raw: bytes) -> dict[str, str]:

@@ -74,10 +74,10 @@ def fenced_tables(text: str) -> list[DocumentTable]:
     for start, end in zip(fences[::2], fences[1::2], strict=False):
         own = [i for i in range(start + 1, end) if lines[i].strip() and not lines[i].startswith("#")]
         ways = ([*csv.reader([lines[i] for i in own], delimiter=mark)] for mark in ",;\t")
-        even = [rows for rows in ways if len(rows) == len(own) and len({*map(len, rows)}) == 1 and len(rows[0]) > 1]
-        names, *cells = even[0] if even else [[]]
+        even = (rows for rows in ways if len(rows) == len(own) and len({*map(len, rows)}) == 1 and len(rows[0]) > 1)
+        names, *cells = next(even, [[]])
         if _measured(cells, len(names), _NUMBER) and not any(map(_NUMBER.fullmatch, names)):
-            rows = tuple((i + 1, row) for i, row in zip(own[1:], cells, strict=True))
+            rows = tuple(zip((i + 1 for i in own[1:]), cells, strict=True))
             found.append(DocumentTable(own[0] + 1, names, rows, heading_above(lines[:start])))
     return found
 

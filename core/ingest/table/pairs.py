@@ -3,12 +3,12 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from decimal import Decimal
 from itertools import islice
 from operator import itemgetter
 
 from core.frozen import Frozen
 from core.ingest._units import KNOWN
+from core.ingest._vocabulary import data_of
 from core.ingest.recognition.words import is_parallel
 from core.ingest.table.blocked import HEADING
 from core.ingest.table.commands import command_of
@@ -33,19 +33,11 @@ _SAID = re.compile(rf"({_NAME}(?: \([^()=:]{{1,24}}\))?(?: [\w./%-]+){{0,5}}{_UN
 _SAID_BEHIND = re.compile(rf".*[\s:\]>]({_NAME}){_VALUE}")
 """The same behind a prefix, as in `[INFO] N=256`."""
 _NUMBER = re.compile(r"[+-]?\.?\d")
-_STOPWATCH = re.compile(r"(real|user|sys)\s+(?:(\d+)m)?(\d+\.\d+)s?|(Elapsed) \(wall clock\) time \(.*\): ([\d:.]+)")
-"""What `time` prints, the shell's and GNU's."""
-_ESTIMATED = re.compile(r"(?:(\S.*?)\s+)?(time|thrpt): +\[\S+ \S+ (\S+ \S+) \S+ \S+\]")
-"""Criterion's lower bound, estimate and upper bound, below a name or behind it."""
-_ASIDE = re.compile(
-    r"Benchmarking |\s+(?:change|mean|median|slope|R\^2): *\[?|\s*Found \d+ outliers|\s+\d+ \([\d.]+%\) (?:low|high) |"
-    r"\s+(?:No change|Change within|Performance has)"
-)
-"""What Criterion says beside them."""
-_OF_SECTION = re.compile(r"\[([A-Z][\w-]*)\], ([\w() /%-]+), ([\d.]+)")
-"""What YCSB says of an operation: `[READ], AverageLatency(us), 215.3`."""
-_USING = re.compile(r"(?:Using|Running (?:with|on)) (\d+) ([A-Za-z][A-Za-z ]{2,40})")
-"""What a program says that it runs on, such as `Using 8 OpenMP threads`."""
+_DATA = data_of(__package__, "lines.toml")
+_LINES = [(re.compile(form), says) for form, says in _DATA["lines"]]
+"""The lines that programs print, with the names and values that each says."""
+_ASIDE = re.compile("|".join(_DATA["asides"]))
+"""What they print beside these."""
 _A_DAY = re.compile(r"(Performance): +([\d.]+) +[\d.]+")
 """What GROMACS says below `(ns/day) (hour/ns)`."""
 _REMARKED = re.compile(r"(\d[a-zµ%/]*) \([^()]*\)$")
@@ -53,8 +45,6 @@ _REMARKED = re.compile(r"(\d[a-zµ%/]*) \([^()]*\)$")
 _EQUALS = re.compile(r"=\s{2,}")
 _BRACKETED = re.compile(r"([^\[]*\d)\s*\[([^\[\]]+)\]\s*(?:\(.*\)|\w+)?")
 """A number with its unit in brackets, as in `Time per request: 1.2 [ms] (mean)`."""
-_EACH_SECOND = re.compile(r"([A-Za-z][\w ]*): +(\d+) +\(([\d.]+) per sec\.?\)")
-"""sysbench's number, and how many that is a second."""
 _MARKED = re.compile(r"\s*(?:[>*•·‣–-]{1,3}|[-=]>) +")
 """A mark of a list, or of a quotation, before what a line says."""
 _LISTED = re.compile(rf"({_NAME}(?: {_NAME}){{0,2}}) ([+-]?\.?\d[\w.+-]*(?: [A-Za-z/%µ]{{1,6}})?)")
@@ -78,18 +68,6 @@ _THINGS = re.compile(r"(?:([A-Za-z][A-Za-z ]*) )?(\d[\d,_]*) ([A-Za-z]{3,})")
 """How many of something there were, behind what was done: `Sorting 1000 elements`."""
 _WAS = re.compile(r"([A-Za-z][\w ]*)(?<=[Tt]ime) (?:is|was) (\.?\d[\d.e+-]* [a-zµμ]+)\.?")
 """What MATLAB says: `Elapsed time is 0.5 seconds.`"""
-_MEASURED = re.compile(r"Time \([^)]*\): +(\S+ \w+) ± [^\[]*\[User: ([^,]+), System: ([^\]]+)\]")
-"""hyperfine's mean."""
-_SPENT = re.compile(r"([\d.]+)user ([\d.]+)system ([\d:.]+)elapsed\b")
-"""The one line of GNU's `time`."""
-_A_SECOND = re.compile(r"(?:(\S[^:]*): +)?(\d[\d.]*) (\w+) (per second)(?:, (.*))?")
-"""redis-benchmark's rate, behind what was asked for where it is quiet."""
-_MAPPED = re.compile(r"\((\d+(?:, ?\d+)*,?)\) *(?:[-=]>|[=:]) *([+-]?[\d.]+(?:e[+-]?\d+)?(?: ?[a-zµμ]+)?)")
-"""What came of some numbers, as in `(1024, 16) -> 0.61`."""
-_COMPLETED = re.compile(
-    r"(\d+) (\w+)(?: \(.*\))? (?:completed in|copied,|transferred in) ([\d.e+-]+) s(?:ec(?:ond)?s)?\b.*"
-)
-"""What redis-benchmark and dd say."""
 _FROM = re.compile(r"(?:\./)?([\w./+-]+)\.[a-z]{2,5}:(?:\d+:)?\s*(?=\S)")
 """The file that grep found a line in, and where."""
 _TAGGED = re.compile(r"(?:\[([A-Za-z][^\[\]=:]*)\]:?|([A-Za-z][\w +/-]*):)\s+(?=[A-Za-z_][\w./%-]*\s?[=:]\s?[^\s=])")
@@ -244,7 +222,7 @@ def _pairs(line: str, above: str = "") -> list[tuple[str, str]]:
     What stands above names the time of a benchmark that has no name before it.
     """
     bare = line[begins.end() if (begins := _MARKED.match(line)) else 0 :].strip() if len(line) < _LONGEST else ""
-    if known := _timed(bare, above) or _counted(bare):
+    if known := _printed(bare, above):
         return known
     if took := _LASTED.fullmatch(bare):
         set_before = _sized(took[1]) or ("=" in took[1].rpartition(",")[2] and _pairs(took[1]))
@@ -268,36 +246,14 @@ def _sized(text: str) -> list[tuple[str, str]]:
     return [*before, (things[3] if things[3].endswith("s") else f"{things[3]}s", things[2])] if things else []
 
 
-def _timed(bare: str, above: str) -> list[tuple[str, str]]:
-    """Return what a program that times others says in a line; nothing of other lines."""
-    if watch := _STOPWATCH.fullmatch(bare):
-        return [(watch[4], watch[5]) if watch[4] else (watch[1], f"{60 * int(watch[2] or 0) + Decimal(watch[3])} s")]
-    if estimated := _ESTIMATED.fullmatch(bare):
-        name = estimated[1] or (above if estimated[2] == "time" else "")
-        return [*([("benchmark", name)] if name else []), (estimated[2], estimated[3])]
-    if spent := _SPENT.match(bare):
-        return [("user", f"{spent[1]} s"), ("system", f"{spent[2]} s"), ("elapsed", spent[3])]
-    if "(ns/day)" in above and (rate := _A_DAY.fullmatch(bare)):
-        return [(rate[1], f"{rate[2]} ns/day")]
-    mean = _MEASURED.fullmatch(bare)
-    return [("time", mean[1]), ("user", mean[2]), ("system", mean[3])] if mean else []
-
-
-def _counted(bare: str) -> list[tuple[str, str]]:
-    """Return what a benchmark of a database or a server says in a line; nothing of other lines."""
-    if each := _EACH_SECOND.fullmatch(bare):
-        return [(each[1], each[2]), (f"{each[1]} per second", each[3])]
-    if rate := _A_SECOND.fullmatch(bare):
-        asked = [("benchmark", rate[1])] if rate[1] else []
-        return [*asked, (f"{rate[3]} {rate[4]}", rate[2]), *_pairs(rate[5] or "")]
-    if completed := _COMPLETED.fullmatch(bare):
-        return [(completed[2], completed[1]), ("time", f"{completed[3]} s")]
-    if came := _MAPPED.fullmatch(bare):
-        return [*((f"argument {i}", n) for i, n in enumerate(re.findall(r"\d+", came[1]), 1)), ("value", came[2])]
-    if using := _USING.fullmatch(bare):
-        return [(using[2], using[1])]
-    section = _OF_SECTION.fullmatch(bare)
-    return [(f"{section[1]} {section[2]}".removeprefix("OVERALL "), section[3])] if section else []
+def _printed(bare: str, above: str) -> list[tuple[str, str]]:
+    """Return what programs that time others, and benchmarks of databases and servers, say in a line; else nothing."""
+    for form, says in _LINES:
+        if found := form.fullmatch(bare):
+            said = [(found.expand(name), found.expand(value) if value != "^" else above) for name, value in says]
+            return [own for own in said if own[1]]
+    rate = _A_DAY.fullmatch(bare) if "(ns/day)" in above else None
+    return [(rate[1], f"{rate[2]} ns/day")] if rate else []
 
 
 def _listed(bare: str) -> list[tuple[str, str]]:
