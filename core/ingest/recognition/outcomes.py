@@ -13,7 +13,7 @@ from core.ingest._units import PERCENTILE, dimension, stem
 from core.ingest.base import SideBySide
 from core.ingest.recognition import words as lexicon
 from core.ingest.recognition.known import Known, Verdict, Verdicts
-from core.ingest.recognition.settings import CLOCK, LEAST_ROWS, is_fact_table
+from core.ingest.recognition.settings import CLOCK, is_fact_table
 
 _ORDER = ("time", "power", "energy", "throughput", "temperature", "frequency")
 _ROUND = 10
@@ -641,8 +641,7 @@ def _statistics(known: Known) -> dict[str, str]:
     found: dict[str, str] = {}
     for name in (*known.free_numbers, *known.named("response")):
         spoken = set(lexicon.tokens(stem(name))) & (lexicon.STATISTIC | lexicon.SPREAD)
-        constant = seen.levels(name) < 2 and (len(seen) >= LEAST_ROWS or name not in known.named("response"))
-        if not spoken or constant or _whole(known, name, responses):
+        if not spoken or (seen.levels(name) < 2 and name in known.free_numbers) or _whole(known, name, responses):
             continue
         mains = sorted(responses, key=lambda y: (_core(y) != _core(name), _rank(y)))
         telling = [y for y in mains if y != name and y not in found and _tells(known, name, y)]

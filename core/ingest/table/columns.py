@@ -34,7 +34,7 @@ _GROUPS_PROOF = r"[1-9][0-9]{0,2}(?:(?:,[0-9]{3}){2,}|,[0-9]{3}\.[0-9]*)"
 _GROUPS_AND_POINT = r"^[+-]?[1-9][0-9]{0,2}(?:,[0-9]{3})+\.[0-9]+$"
 _POINT_PROOF = rf"^[+-]?(?:[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?|{_GROUPS_PROOF})$"
 _WHOLE = r"^[+-]?[0-9]+$"
-_SMALL = re.compile("[0-9]{1,3}")
+_SMALL = r"^[0-9]{1,3}$"
 
 
 class Column(Frozen):
@@ -230,10 +230,9 @@ def _grown(table: Table, places: Sequence[int]) -> bool:
     """
     if table.separator != "|":
         return False
-    texts = [table.columns[i].encoded()[1] for i in places]
-    several = all(len({text.count(",") for text in own}) > 1 for own in texts)
-    small = all(sum(bool(_SMALL.fullmatch(text)) for text in own) > 2 for own in texts)
-    return several and (small or max(text.count(",") for own in texts for text in own) > 1)
+    groups = [{text.count(",") for text in table.columns[i].encoded()[1]} for i in places]
+    small = all(int(table.columns[i].matches(_SMALL).sum()) > 2 for i in places)
+    return all(len(own) > 1 for own in groups) and (small or max(map(max, groups)) > 1)
 
 
 def _all_grouped(table: Table, place: int) -> bool:

@@ -46,8 +46,8 @@ _RULED = re.compile(
 )
 _TAG = re.compile(rb"\s*\[[A-Za-z][\w .-]*\]")
 """With what a line of a log begins, as `[INFO]`, and no list."""
-_ASSIGNED = re.compile(rb"\s*(?:(?:var|let|const) )?[A-Za-z_][\w.]*\s*=\s*(?=[\[{]\s*[\[{\"])")
-"""With what a script begins that holds JSON, as `window.BENCHMARK_DATA = {`."""
+_JSON = re.compile(rb"(?=\s*[\[{])|\s*(?:(?:var|let|const) )?[A-Za-z_][\w.]*\s*=\s*(?=[\[{]\s*[\[{\"])")
+"""With what JSON begins, maybe in a script, as `window.BENCHMARK_DATA = {`."""
 _BREAK = re.compile(r"[\r\n]+")
 _UNQUOTED = str.maketrans(',"', ";'")
 _LISTS = in_order("benchmarks results runs data rows records trials measurements samples jobs entries")
@@ -128,8 +128,7 @@ def _converted(file: SourceFile | Path, form: Form) -> Converted | None:
     marks = (_RULED, MARKED, PRINTED, PADDED, BOXED, FENCED)
     if any(own.search(opened) for own in marks) and (found := _markdown(_whole(file), form)):
         return found
-    script = _ASSIGNED.match(opened)
-    if (script or opened.lstrip()[:1] in (b"{", b"[")) and not _TAG.match(opened):
+    if _JSON.match(opened) and not _TAG.match(opened):
         return _json(_whole(file), form)
     if not form.header and (blocks := _blocks(file, opened.decode(errors="replace").splitlines(), form)):
         return blocks
@@ -366,7 +365,7 @@ def _below_remarks(rows: list[list[str]]) -> Iterator[Sequence[str]]:
 
 def _json(file: SourceFile, form: Form) -> Converted | None:
     """Return objects, one a line or in a list, as rows; None if the text is something else."""
-    raw = _ASSIGNED.sub(b"", open_text(file).raw, count=1).rstrip().removesuffix(b";")
+    raw = _JSON.sub(b"", open_text(file).raw, count=1).rstrip().removesuffix(b";")
     try:
         lines, items, noun = _items(raw)
     except (ValueError, RecursionError):
@@ -388,12 +387,9 @@ def _unfolded(lines: list[int], items: list[dict[str, Any]]) -> tuple[list[int],
     nested = [name for name, value in items[0].items() if _is_rows(value)]
     if len(nested) != 1 or not all(_is_rows(item.get(nested[0])) for item in items):
         return lines, items
-    rows = [(i, item, own) for i, item in zip(lines, items, strict=True) for own in item[nested[0]]]
-    both = [{nested[0]: {n: own[n] for n in own if n in item}} for _, item, own in rows]
-    apart = [
-        item | inner | {n: own[n] for n in own if n not in item}
-        for (_, item, own), inner in zip(rows, both, strict=True)
-    ]
+    copies = zip(lines, map(dict, items), strict=True)
+    rows = [(i, item, own) for i, item in copies for own in item.pop(nested[0])]
+    apart = [item | {f"{nested[0]}.{n}" if n in item else n: v for n, v in own.items()} for _, item, own in rows]
     return _unfolded([i for i, _, _ in rows], apart)
 
 
@@ -518,9 +514,9 @@ def _named_rows(whole: dict[str, Any]) -> list[dict[str, Any]]:
     There are none if they are not alike.
     """
     rows: list[tuple[tuple[str, ...], dict[str, Any]]] = [((), whole)]
-    while all(item and all(isinstance(value, dict) or _is_rows(value) for value in item.values()) for _, item in rows):
-        under = (((*names, name), value) for names, item in rows for name, value in item.items())
-        rows = [(names, own) for names, value in under for own in (value if isinstance(value, list) else [value])]
+    while all(item and all(isinstance(own, dict) or _is_rows(own) for own in item.values()) for _, item in rows):
+        under = (((*names, name), own) for names, item in rows for name, own in item.items())
+        rows = [(names, own) for names, some in under for own in (some if isinstance(some, list) else [some])]
     keys = [frozenset(item) for _, item in rows]
     few = len(rows) < 3 and not (rows[0][0] and any(map(_is_rows, rows[0][1].values())))
     if few or 2 * len(frozenset.intersection(*keys)) < len(frozenset.union(*keys)):

@@ -19,7 +19,6 @@ _MARKED = re.compile(r"(\*\*|__|\*|`)((?:(?!\1).)+)\1(?=$| \()|[~≈]\s*(?=[\d.]
 _HEADING = re.compile(r"#+\s+\S|\*\*[^*]+\*\*:?\s*$")
 FENCED = re.compile(rb"(?m)^```[\w-]*[ \t]*\r?\n(?=[^`\n]*[,;\t])")
 """Begins what a document shows letter for letter, maybe the rows of a table."""
-_FENCE = "```"
 _NUMBER = re.compile(r"[+-]?\.?\d.*")
 _MEASURED = re.compile(r"[+-]?\.?\d[^A-Za-z]*\S*")
 """A number, maybe with a unit, and no code such as `1 i n`."""
@@ -70,7 +69,7 @@ def tables_of(text: str) -> list[DocumentTable]:
 def fenced_tables(text: str) -> list[DocumentTable]:
     """Return the tables with a column of numbers, between commas, semicolons or tabs, that a text has in fences."""
     lines, found = text.splitlines(), list[DocumentTable]()
-    fences = [i for i, line in enumerate(lines) if line.startswith(_FENCE)]
+    fences = [i for i, line in enumerate(lines) if line.startswith("```")]
     for start, end in zip(fences[::2], fences[1::2], strict=False):
         own = [i for i in range(start + 1, end) if lines[i].strip() and not lines[i].startswith("#")]
         ways = ([*csv.reader([lines[i] for i in own], delimiter=mark)] for mark in ",;\t")

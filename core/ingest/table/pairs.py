@@ -4,7 +4,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from operator import itemgetter
 
 from core.frozen import Frozen
 from core.ingest._units import KNOWN
@@ -38,8 +37,6 @@ _LINES = [(re.compile(form), says) for form, says in _DATA["lines"]]
 """The lines that programs print, with the names and values that each says."""
 _ASIDE = re.compile("|".join(_DATA["asides"]))
 """What they print beside these."""
-_A_DAY = re.compile(r"(Performance): +([\d.]+) +[\d.]+")
-"""What GROMACS says below `(ns/day) (hour/ns)`."""
 _REMARKED = re.compile(r"(\d[a-zµ%/]*) \([^()]*\)$")
 """What is remarked behind a number, as in `tps = 714.2 (without initial connection time)`."""
 _EQUALS = re.compile(r"=\s{2,}")
@@ -106,7 +103,7 @@ def records_of(text: str) -> Records | None:
     if ((pairs := _records(text, [*_said(text)])) and all(map(all, pairs.rows))) or CODE.search(text):
         return pairs
     headings = (own for own in _said(text) if own[1] == HEADING)
-    told = _records(text, sorted([*headings, *told_in(text)], key=itemgetter(0)))
+    told = _records(text, sorted([*headings, *told_in(text)], key=lambda own: own[0]))
     return told if told and (pairs is None or len(told.rows) >= len(pairs.rows)) else pairs
 
 
@@ -249,11 +246,9 @@ def _sized(text: str) -> list[tuple[str, str]]:
 def _printed(bare: str, above: str) -> list[tuple[str, str]]:
     """Return what programs that time others, and benchmarks of databases and servers, say in a line; else nothing."""
     for form, says in _LINES:
-        if found := form.fullmatch(bare):
-            said = [(found.expand(name), found.expand(value) if value != "^" else above) for name, value in says]
-            return [own for own in said if own[1]]
-    rate = _A_DAY.fullmatch(bare) if "(ns/day)" in above else None
-    return [(rate[1], f"{rate[2]} ns/day")] if rate else []
+        if found := form.fullmatch(f"{above}\n{bare}" if r"\n" in form.pattern else bare):
+            return [(found.expand(name), value) for name, text in says if (value := found.expand(text))]
+    return []
 
 
 def _listed(bare: str) -> list[tuple[str, str]]:

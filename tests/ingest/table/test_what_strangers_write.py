@@ -90,9 +90,9 @@ def test_a_list_of_objects_in_each_object_is_a_row_for_each_of_them() -> None:
         f'{{"gpu": "A10", "name": "net", "runs": {runs.format(1)}}}]',
         "run7.json",
     )
-    assert found.names == ("gpu", "name", "runs.name", "batch", "ms")
+    assert found.names == ("gpu", "name", "batch", "runs.name", "ms")
     assert list(found.columns[0].texts()) == ["T4", "T4", "A10", "A10"]
-    assert list(found.columns[2].texts()) == ["a", "b", "a", "b"]
+    assert list(found.columns[3].texts()) == ["a", "b", "a", "b"]
     assert found.lines.tolist() == [1, 1, 2, 2]
     assert "runs" in read('[{"gpu": "T4", "ms": 3, "runs": [1, 2]}, {"gpu": "A10", "ms": 4, "runs": []}]').names
 
