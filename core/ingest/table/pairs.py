@@ -222,7 +222,7 @@ def _pairs(line: str, above: str = "") -> list[tuple[str, str]]:
     if known := _printed(bare, above):
         return known
     if took := _LASTED.fullmatch(bare):
-        set_before = _sized(took[1]) or ("=" in took[1].rpartition(",")[2] and _pairs(took[1]))
+        set_before = _sized(took[1].removesuffix(" time")) or ("=" in took[1].rpartition(",")[2] and _pairs(took[1]))
         if set_before:
             return [*set_before, ("time", took[2])]
     if told := _BRACKETED.fullmatch(bare):

@@ -172,3 +172,7 @@ def test_what_was_allocated_is_counted_and_cyc_are_cycles() -> None:
     rows = [(n, v, noisy(n * 1e-6), n // 16 * 16) for n in (16, 18, 33, 40, 65, 70, 129) for v in ("flat", "tree")]
     assert roles(seen(("n", "impl", "time_s", "alloc_octets"), rows))["alloc_octets"] == "counter"
     assert units("Latency (cyc)") == ["cycles"]
+
+
+def test_dynamic_and_static_power_may_be_called_by_their_unit_alone() -> None:
+    assert units("dynamic W", "leakage_w", "size w") == ["W", "W", None]

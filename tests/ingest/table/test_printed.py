@@ -157,6 +157,14 @@ def test_sysbench_says_how_it_goes_on_between_commas() -> None:
     assert columns(found)["response time"][:2] == ["12.1", "13.1"]
 
 
+def test_the_time_of_each_thread() -> None:
+    found = table("4 threads\n\n" + "".join(f"Thread {t} time: {t + 35}.718 ms\n" for t in (2, 0, 3, 1)))
+    assert {n: columns(found)[n] for n in ("Thread", "time")} == {
+        "Thread": ["2", "0", "3", "1"],
+        "time": ["37.718", "35.718", "38.718", "36.718"],
+    }
+
+
 def test_headings_tell_rows_of_sentences_apart() -> None:
     rows = "\u2713 {0}-crc x {1}.41 ops/sec \u00b10.40% ({2} runs sampled)\n"
     text = "".join(
