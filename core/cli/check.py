@@ -56,7 +56,7 @@ class CheckVerb(Verb):
 
 def rows_of(model: FittedPipeline, path: str, a: Arguments) -> PredictedRows:
     """Return the rows of a file, joined to what --machines and --inputs say, with the model's predictions."""
-    return predict_file(model, source(path), *facts(a))
+    return predict_file(model, source(path), *facts(a), written=False)
 
 
 def _plain(a: Arguments, found: Check) -> dict[str, Any]:

@@ -68,6 +68,8 @@ class DesignsVerb(Verb):
 def _planned(found: Decision, path: str) -> str:
     """Write the further runs as a plan and return what was written."""
     if not len(found.further):
+        if found.gains:
+            raise OptionError("--next has nothing to write: every design that may be the best is measured already.")
         raise OptionError("--next follows from one goal and the models' errors: give --dataset and one goal.")
     write_bytes(path, write_plan(make_plan(found.question.space, found.further)).encode())
     return f"{len(found.further)} further runs written to {path}"

@@ -136,12 +136,12 @@ def _likeliest(z: FloatArray, mean: FloatArray, apart: FloatArray, fold: IntArra
 
     def far(theta: FloatArray, tails: float) -> float:
         wide = deviation(theta)
-        return -float(_log_density((found - theta[2] * said) / wide, tails).mean() - np.log(wide).mean())
+        return _mean(np.log(wide)) - _mean(_log_density((found - theta[2] * said) / wide, tails))
 
     def wrong(theta: FloatArray, tails: float) -> float:
         # a design is in many pairs: together these tell no more than there are designs
         unlikely = ((theta - _LIKELY) ** 2).sum() / (2 * _SPREAD**2 * len(rows))
-        return float(unlikely - _log_share_below(np.sign(found) * said / deviation(theta), tails).mean())
+        return float(unlikely - _mean(_log_share_below(np.sign(found) * said / deviation(theta), tails)))
 
     sizes, _ = _least(far, [0.0, -3.0, 1.0], _TAILS)
     orders, tails = _least(wrong, _LIKELY, _TAILS)
@@ -149,6 +149,11 @@ def _likeliest(z: FloatArray, mean: FloatArray, apart: FloatArray, fold: IntArra
         Errors(np.exp(sizes[0]), (np.exp(sizes[1]) + _LEAST) * unit, float(np.clip(sizes[2], 0.0, 1.5))),
         Errors(np.exp(orders[0]), (np.exp(orders[1]) + _LEAST) * unit, tails=tails),
     )
+
+
+def _mean(values: FloatArray) -> float:
+    """Return the mean, 0 of none: of five designs each is a fold, and none is compared."""
+    return float(values.sum() / max(len(values), 1))
 
 
 def _log_density(x: FloatArray, tails: float) -> FloatArray:

@@ -52,6 +52,29 @@ def test_a_slower_kernel_is_named_beside_a_baseline(folder: Path, capsys: pytest
     assert len(group["configurations"]) == 2
 
 
+def test_configurations_of_one_run_alarm_together(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One run before and one after give a configuration no interval, whichever way is worse."""
+    spread = pd.concat([runs(seed, 1).assign(batch=seed) for seed in range(20)])
+    spread.to_csv(folder / "one.csv", index=False)
+    slow = spread.assign(time=spread["time"] * np.where(spread["kernel"] == "k3", 1.2, 1.0))
+    slow.to_csv(folder / "one_slow.csv", index=False)
+    for words in ("@one_slow.csv --baseline @one.csv", "@one.csv --baseline @one_slow.csv --worse lower"):
+        code, found = checked(folder, f"{words} --key kernel,variant,batch", capsys)
+        assert (code, found["alarms"]) == (1, ["k3"])
+        group = found["groups"][0]
+        assert group["configurations"][0]["low"] is None
+        assert "unlike the baseline and its counters" in group["sentence"]
+
+
+def test_columns_called_like_predictions_are_judged(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What predict wrote, with new times filled in, is a table as any other where nothing is written beside it."""
+    runs(1).assign(prediction=0.0, low=1.0).to_csv(folder / "again.csv", index=False)
+    assert checked(folder, "@again.csv", capsys)[0] == 0
+    assert checked(folder, "@again.csv --baseline @old.csv", capsys)[0] == 0
+    assert main(["drift", str(folder / "model.json"), str(folder / "again.csv")]) == 0
+    assert main(["why", str(folder / "model.json"), str(folder / "again.csv")]) == 0
+
+
 def test_without_a_change_there_is_no_alarm(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert checked(folder, "@same.csv --baseline @old.csv", capsys)[:1] == (0,)
     code, found = checked(folder, "@same.csv", capsys)

@@ -249,6 +249,7 @@ def test_trials_of_all_designs_stand_in_place_of_a_space(run) -> None:
         in run("plan", "-n", 5, "--dataset", "d", "--response", "time")[2]
     )
     assert "Give a SPACE.toml, or --dataset" in run("designs", "--model", "model.json")[2]
+    assert "may be the best is measured already" in run("designs", *asked[:-1], "--next", "next.csv")[2]
 
 
 @pytest.mark.slow

@@ -112,6 +112,16 @@ def test_parquet_in_and_out_gzip_and_a_pipe(model: Path, tmp_path: Path) -> None
     assert piped.stdout == (tmp_path / "a.csv").read_bytes()
 
 
+def test_a_metric_called_like_a_prediction_has_to_be_renamed_in_the_model_too(
+    model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    document = model.read_text().replace('"clock"', '"low"')
+    (tmp_path / "low.json").write_text(document)
+    rows(8, 1).rename(columns={"clock": "low"}).to_csv(tmp_path / "rows.csv", index=False)
+    assert main(["predict", str(tmp_path / "low.json"), str(tmp_path / "rows.csv")]) == 2
+    assert "Rename it and train the model again, which needs it." in capsys.readouterr().err
+
+
 def test_a_folder_is_one_table(model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "rows"
     folder.mkdir()

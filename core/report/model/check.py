@@ -154,7 +154,7 @@ def _reached(response: Metric, found: Group, pairs: Sequence[_Pair], question: Q
 
 def _expected(one: One, pair: _Pair) -> One:
     """Return a configuration with the 90 % interval of what was expected: its value less the interval of the shift."""
-    ends = [one.value / math.exp(shift_of([pair.stratum(less=True)], end)) for end in (-NINETY, NINETY)]
+    ends = [one.value * math.exp(-shift_of([pair.stratum(less=True)], end)) for end in (-NINETY, NINETY)]
     known = all(0 < end < math.inf for end in ends)
     return replace(one, low=ends[0], high=ends[1]) if known else one
 

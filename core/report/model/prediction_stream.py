@@ -69,7 +69,7 @@ def predicted_parts(
         If a metric of the model is in no column, or in another unit.
     """
     first = next(tables)
-    refuse_taken_names(first)
+    refuse_taken_names(model, first)
     part, style = predict_table(model, first, None, nearest)
     yield part, then(part)
 

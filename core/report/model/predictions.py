@@ -126,6 +126,7 @@ def predict_file(
     machines: SourceFile | None = None,
     inputs: SourceFile | None = None,
     nearest: int = 0,
+    written: bool = True,
 ) -> PredictedRows:
     """Predict the rows of a CSV, one prediction per row.
 
@@ -134,6 +135,7 @@ def predict_file(
     machines, inputs : further CSVs with metrics of machines, or of applications and inputs, joined
         as they are when trials are imported
     nearest : training trials to name beside each row
+    written : whether predictions will be written beside the file's columns, none of which may be called like them then
 
     Raises
     ------
@@ -143,7 +145,8 @@ def predict_file(
         If a metric of the model is in none of them, or in another unit.
     """
     table = read_table(file)
-    refuse_taken_names(table)
+    if written:
+        refuse_taken_names(model, table)
     imported = apply(table, _mapping(model, table))
     imported = join_machines(imported, machines, missing="keep") if machines else imported
     imported = join_inputs(imported, inputs, missing="keep") if inputs else imported
@@ -284,8 +287,10 @@ def _refuse_missing(model: FittedPipeline, source: str, known: Container[str]) -
         )
 
 
-def refuse_taken_names(table: Table) -> None:
+def refuse_taken_names(model: FittedPipeline, table: Table) -> None:
     """Raise PredictError if a column is called as one that will be written."""
-    taken = [n for n in table.headers if n in (*COLUMNS, NEAREST)]
-    if taken:
-        raise PredictError(f"{table.source} has a column '{taken[0]}' already, which would be written. Rename it.")
+    for name in table.headers:
+        if name in (*COLUMNS, NEAREST):
+            again = " and train the model again, which needs it" if name in model.names else ""
+            said = f"{table.source} has a column '{name}' already, which would be written. Rename it{again}."
+            raise PredictError(said)
