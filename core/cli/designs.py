@@ -50,7 +50,7 @@ class DesignsVerb(Verb):
         why = (
             ""
             if found.sure
-            else "Without a --dataset of five designs nothing is known of the models' errors: no probabilities."
+            else "Without a --dataset of five designs, more for some models, no errors are known: no probabilities."
         )
         how = f"{found.offered.how}; {found.offered.n_feasible:,} may be offered"
         lines = [sentence(found), *table_lines(decision_table(found)), f"{how[0].upper()}{how[1:]}."]

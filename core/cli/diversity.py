@@ -39,9 +39,11 @@ class DiversityVerb(RecipeVerb):
         lines = [
             f"{len(found.models)} models of {recipe.name} asked for the same {apart.n_designs:,} designs:",
             *table_lines(apart.table().iloc[:, :4]),
+            apart.measure,
         ]
         if added is not None:
             lines += [f"What each factor adds; {added.of}:", *table_lines(added.fewer(8).table())]
         if over is not None:
-            lines += [f"Response against {over.parameter}, from its first level:", *table_lines(over.table())]
+            title = f"Response against {over.parameter}, from its first level" if over.ratios else over.title
+            lines += [f"{title}:", *table_lines(over.table())]
         return Report(lines, plain)

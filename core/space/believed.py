@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from core.codec import BoolArray, FloatArray, IntArray
+from core.errors import FitError
 from core.frozen import Frozen
 from core.progress import Progress, silent
 from core.scale import ResponseScale, logarithm_of
@@ -106,7 +107,10 @@ def believe_in(evidence: Evidence, space: DesignSpace, *, seed: int = 0, progres
     if frame is None or not evidence.repeatable:
         return Believed(space, evidence, scale, asked, None)
     tests = [fold.test for fold in FoldPlan("kfold", DEALT).split(frame, seed)]
-    said = None if evidence.fit is None else held_out(evidence.fit, frame, tests, progress)
+    try:
+        said = None if evidence.fit is None else held_out(evidence.fit, frame, tests, progress)
+    except FitError:  # a family may take more trials than a fold leaves
+        return Believed(space, evidence, scale, asked, None)
     return Believed(space, evidence, scale, asked, learn_doubt(frame, scale, tests, said, None, seed))
 
 

@@ -1,6 +1,5 @@
 """The model that the Design space page asks, trained here or saved before, and which trials the page goes by."""
 
-from collections import Counter
 from dataclasses import replace
 
 from core.errors import OptionError
@@ -98,16 +97,24 @@ def choose_slice(chosen: Chosen) -> Chosen:
         if role == "machine" and facts.intersection(chosen.parameters):
             continue  # each machine is a design
         frame = cached.frame(chosen.dataset, chosen.response, (), where)
-        times = Counter(name for name, _ in {*zip(frame.labels[role], frame.configuration.tolist(), strict=True)})
-        if len(values := sorted(times)) < 2:
+        if len(values := sorted(set(frame.labels[role]))) < 2:
             continue
         key, offered = f"space_{role}", [*values, EVERY]
         said = f"Only the trials of this {role}; a model of all together cannot tell them apart by parameters."
-        largest = max(values, key=lambda value: times[value])
-        picked = pick(role.capitalize(), offered, key, said, usual=largest if times[largest] >= LEAST else EVERY)
+        picked = pick(role.capitalize(), offered, key, said, usual=_usual(frame, role))
         if picked != EVERY:
             where = (*where, (role, "=", picked))
     return _known(replace(chosen, where=where))
+
+
+def _usual(frame: Frame, role: str) -> str:
+    """Return the name with the most designs whose response varies; all of them where no fold of it trains a model."""
+    rows: dict[str, list[tuple[int, float]]] = {}
+    for name, *row in zip(frame.labels[role], frame.configuration.tolist(), frame.y.tolist(), strict=True):
+        rows.setdefault(name, []).append((row[0], row[1]))
+    designs = {name: len({c for c, _ in own}) if len({y for _, y in own}) > 1 else 0 for name, own in rows.items()}
+    largest = max(sorted(rows), key=lambda name: designs[name])
+    return largest if designs[largest] >= LEAST and len(rows[largest]) > LEAST else EVERY
 
 
 def _known(chosen: Chosen) -> Chosen:

@@ -78,3 +78,33 @@ def test_models_without_a_story(database: str, capsys: pytest.CaptureFixture[str
 def test_refusals(database: str, capsys: pytest.CaptureFixture[str], more: tuple[str, ...], why: str) -> None:
     assert main(command(database, *more)) == 2
     assert why in capsys.readouterr().err
+
+
+def test_a_response_below_0_is_compared_by_differences(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ratios of what was gained and lost say nothing, and few designs gain with every application."""
+    monkeypatch.chdir(tmp_path)
+    gains = {"a": 1.0, "b": 1.0, "c": -1.0}
+    rows = [
+        (app, t, b, sign * t - b + 0.01 * b * t) for app, sign in gains.items() for t in range(1, 6) for b in (1, 3)
+    ]
+    lines = [f"{app},{t},{b},{gain:g}" for app, t, b, gain in rows]
+    Path("gains.csv").write_text("\n".join(["application,threads,blocks,gain (ms)", *lines]) + "\n")
+    data = ["--db", "test.duckdb", "--dataset", "gains"]
+    parts = ["--application", "application", "--parameter", "threads,blocks", "--response", "gain (ms)"]
+    assert main(["import", "gains.csv", *data, *parts]) == 0
+    capsys.readouterr()
+    verb = ["diversity", "ols", *data, "--response", "gain", "--over", "threads"]
+    assert main([*verb, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["n_designs"] == 10
+    apps, apart = found["applications"], found["distance"]
+    a, b, c = (apps.index(name) for name in gains)
+    assert apart[a][b] == pytest.approx(0, abs=1e-9)
+    assert 0.5 < apart[a][c] < 4
+    assert found["reactions"]["a"] == pytest.approx([1.02 * t for t in range(5)], abs=0.05)
+    assert main(verb) == 0
+    out = capsys.readouterr().out
+    assert "in % of their standard deviation: the response is not always positive." in out
+    assert "gain (ms) less that at threads = 1:" in out

@@ -234,6 +234,17 @@ def test_four_designs_are_told_without_probabilities(run) -> None:
     assert "Without a --dataset of five designs" in out
 
 
+def test_designs_that_leave_a_fold_too_few_for_the_model_are_told_without_probabilities(run) -> None:
+    """Of six designs a fifth is two, and the other four are one too few for this family."""
+    Path("six.csv").write_text("threads,time_s\n" + "".join(f"{n},{8 / n + 0.1:g}\n" for n in (1, 2, 4, 8, 16, 32)))
+    assert run("import", "six.csv", "--dataset", "six")[0] == 0
+    assert run("fit", "anova", "--dataset", "six", "--out", "six.json")[0] == 0
+    code, out, err = run("designs", "--model", "six.json", "--dataset", "six")
+    assert (code, err) == (0, "")
+    assert "threads 32 is the best" in out
+    assert "five designs, more for some models, no errors are known" in out
+
+
 def test_trials_of_all_designs_stand_in_place_of_a_space(run) -> None:
     run("plan", "space.toml", "--fraction", 1, "--out", "first.csv")
     rows = pd.read_csv("first.csv", dtype={"run": str}).drop(columns="run")

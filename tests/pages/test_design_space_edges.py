@@ -55,6 +55,19 @@ def add(database):
     return lambda imported, name="toy": store().add(name, imported)
 
 
+def test_applications_that_no_fold_can_teach_are_looked_at_together(add, open_page) -> None:
+    """Five designs run once leave four to learn from, and the most designs tell nothing where all took 0."""
+    lanes = np.tile([1.0, 2.0, 4.0, 8.0, 16.0], 4)
+    time = np.where(np.arange(20) < 10, 8 / lanes + 1, 0.0)
+    app = ("a",) * 5 + ("b",) * 5 + ("idle",) * 10
+    metrics = (*(Metric(n, Kind.PARAMETER) for n in ("lanes", "ports")), Metric("time", Kind.RESPONSE, "us"))
+    values = np.column_stack([lanes, np.repeat([1.0, 2.0, 1.0, 2.0], 5), time])
+    trials = Trials(app, ("",) * 20, ("",) * 20, metrics, values)
+    add(Import(source="few.csv", sha256="few", format="csv", trials=trials))
+    at = sound(open_page("design_space", space_view="Best designs"))
+    assert at.selectbox(key="space_application").value == "(all together)"
+
+
 def test_categories_have_a_slider_too(add, open_page) -> None:
     add(names_import())
     at = sound(open_page("design_space"))

@@ -117,7 +117,7 @@ def _front(found: Decision) -> list[Sketch]:
 
 
 def _unknown(found: Decision) -> list[str]:
-    unsure = "Nothing is known of the models' errors: without five designs behind them there are no probabilities."
+    unsure = "Nothing is known of the models' errors, which takes five designs, more for some: no probabilities."
     out = sum(one.outside for one in found.alternatives)
     outside = f"{out} of the designs shown lie outside the evidence: nothing like them was measured." if out else ""
     kept = "Designs outside the evidence were not offered." if not found.question.outside else ""

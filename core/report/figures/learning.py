@@ -87,12 +87,11 @@ def diversity_map(value: Diversity) -> Picture:
 
 def reaction_curves(value: Reactions) -> Picture:
     """Draw each application's response over one parameter, against that at its first level."""
-    up = f"response against {name(value.parameter.name)} = {value.levels[0]:g}"
     wide = value.levels[0] > 0 and value.levels[-1] / value.levels[0] >= 8
     ticks = {"type": "log", "tickvals": value.levels, "ticktext": [f"{v:g}" for v in value.levels]} if wide else {}
-    figure = draw.new_figure(400, {"title_text": unit_label(value.parameter), **ticks}, up)
+    figure = draw.new_figure(400, {"title_text": unit_label(value.parameter), **ticks}, name(value.title, 64))
     for i, application in enumerate(value.applications[:MOST_REACTIONS]):
-        hover = f"{whole(application)}<br>%{{x:.4g}}: %{{y:.3f}} times"
+        hover = f"{whole(application)}<br>%{{x:.4g}}: {'%{y:.3f} times' if value.ratios else '%{y:.4g}'}"
         marker = {"symbol": SYMBOLS[i % len(SYMBOLS)], "size": 8}
         draw.curve(figure, value.levels, value.values[i], name(application, 28), hover=hover, marker=marker)
     left = len(value.applications) - MOST_REACTIONS
@@ -113,9 +112,10 @@ def _map_alt(value: Diversity) -> str:
 
 def _curves_alt(value: Reactions) -> str:
     spans, levels = value.spans, value.levels
+    by = "a factor of " if value.ratios else ""
     return (
         f"Curves of the predicted response over {value.parameter.name} from {levels[0]:g} to {levels[-1]:g}, "
-        f"the other parameters fixed. {value.applications[0]} reacts most, by a factor of {spans[0]:.2f}; "
+        f"the other parameters fixed. {value.applications[0]} reacts most, by {by}{spans[0]:.2f}; "
         f"{value.applications[-1]} least, by {spans[-1]:.2f}."
     )
 

@@ -17,6 +17,8 @@ from core.report.model.contributions import Contributions, contributions
 from core.trial import Frame, Metric
 
 MOST_DESIGNS = 2000
+_APART = "Typical difference of two responses to a design, each against its own average"
+_OF_SPREAD = f"{_APART}, in % of their standard deviation: the response is not always positive"
 
 
 class Diversity(Frozen):
@@ -26,13 +28,16 @@ class Diversity(Frozen):
     ----------
     applications : alike ones are neighbours
     distance : array of shape (n, n): typical factor between two applications' responses to a design,
-        each against its own typical response, less 1; 0 is the same reaction, 0.2 is 20 % apart
+        each against its own typical response, less 1; 0 is the same reaction, 0.2 is 20 % apart. Of a response that is
+        not always positive the typical difference, over the standard deviation of responses about their own mean
     n_designs : that they were compared on
+    measure : what the distances are, as a sentence
     """
 
     applications: tuple[str, ...]
     distance: FloatArray
     n_designs: int
+    measure: str
 
     @property
     def unlike(self) -> FloatArray:
@@ -67,17 +72,27 @@ class Reactions(Frozen):
     levels : array of shape (n_levels,), ascending
     applications : those that react most first
     values : array of shape (n_applications, n_levels), against the response at the first level; NaN where refused
+    response : what is predicted
+    ratios : whether values are factors; of a response that is not always positive they are differences
     """
 
     parameter: Metric
     levels: FloatArray
     applications: tuple[str, ...]
     values: FloatArray
+    response: Metric
+    ratios: bool
 
     @property
     def spans(self) -> FloatArray:
-        """Largest over smallest response of each application, array of shape (n_applications,)."""
-        return _spans(self.values)
+        """Largest over (or less) smallest response of each application, array of shape (n_applications,)."""
+        return _spans(self.values, self.ratios)
+
+    @property
+    def title(self) -> str:
+        """What the values are."""
+        first = f"that at {self.parameter.name} = {self.levels[0]:g}"
+        return f"response against {first}" if self.ratios else f"{self.response} less {first}"
 
     def table(self) -> pd.DataFrame:
         """Return a row per level, a column per application."""
@@ -102,15 +117,18 @@ def diversity(models: Mapping[str, FittedPipeline], designs: Frame) -> Diversity
         raise OptionError(f"Comparing applications needs at least 2 of them, got {len(models)}.")
     frame = _different(designs)
     values = np.array([model.predict(model.rows(frame)).value for model in models.values()])
-    known = (np.isfinite(values) & (values > 0)).all(axis=0)
+    ratios = _ratios(designs)
+    known = (np.isfinite(values) & ((values > 0) | (not ratios))).all(axis=0)
     if known.sum() < 2:
         raise OptionError("Fewer than 2 designs have a positive prediction from every application's model.")
-    logs = np.log(values[:, known])
-    logs -= logs.mean(axis=1, keepdims=True)
-    apart = np.sqrt(((logs[:, None, :] - logs[None, :, :]) ** 2).mean(axis=2))
+    found = np.log(values[:, known]) if ratios else values[:, known]
+    found -= found.mean(axis=1, keepdims=True)
+    apart = np.sqrt(((found[:, None, :] - found[None, :, :]) ** 2).mean(axis=2))
+    apart = np.expm1(apart) if ratios else apart / (found.std() or 1.0)
     order = leaves_list(linkage(squareform(apart, checks=False), "average", optimal_ordering=True))
     names = tuple(models)
-    return Diversity(tuple(names[i] for i in order), np.expm1(apart[np.ix_(order, order)]), int(known.sum()))
+    measure = _APART if ratios else _OF_SPREAD
+    return Diversity(tuple(names[i] for i in order), apart[np.ix_(order, order)], int(known.sum()), f"{measure}.")
 
 
 def reactions(models: Mapping[str, FittedPipeline], designs: Frame, parameter: str) -> Reactions:
@@ -129,15 +147,21 @@ def reactions(models: Mapping[str, FittedPipeline], designs: Frame, parameter: s
         raise OptionError(f"There is no parameter '{parameter}' here; there are: {', '.join(designs.names)}.")
     fixed = {n: _middle(designs.X[:, j]) for j, n in enumerate(designs.names) if n != parameter}
     place = designs.names.index(parameter)
-    levels = np.unique(designs.X[:, place])
+    levels, ratios = np.unique(designs.X[:, place]), _ratios(designs)
     X = np.tile([fixed.get(n, 0.0) for n in designs.names], (len(levels), 1))
     X[:, place] = levels
     found = np.array([m.predict(X[:, [designs.names.index(n) for n in m.names]]).value for m in models.values()])
     with np.errstate(divide="ignore", invalid="ignore"):
-        values = found / found[:, :1]
-    order = np.argsort(-np.nan_to_num(_spans(values)), kind="stable")
+        values = found / found[:, :1] if ratios else found - found[:, :1]
+    order = np.argsort(-np.nan_to_num(_spans(values, ratios)), kind="stable")
     names = tuple(models)
-    return Reactions(designs.metrics[place], levels, tuple(names[i] for i in order), values[order])
+    own = tuple(names[i] for i in order)
+    return Reactions(designs.metrics[place], levels, own, values[order], designs.response, ratios)
+
+
+def _ratios(designs: Frame) -> bool:
+    """Whether responses have ratios: all that was measured is positive."""
+    return bool((designs.y > 0).all())
 
 
 def _different(designs: Frame) -> Frame:
@@ -152,10 +176,11 @@ def _middle(values: FloatArray) -> float:
     return float(levels[len(levels) // 2])
 
 
-def _spans(values: FloatArray) -> FloatArray:
+def _spans(values: FloatArray, ratios: bool) -> FloatArray:
     known = np.where(np.isfinite(values), values, values[:, :1])
+    low, high = known.min(axis=1), known.max(axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(known.max(axis=1) / known.min(axis=1))
+        return np.asarray(high / low if ratios else high - low)
 
 
 class Applications(Frozen):

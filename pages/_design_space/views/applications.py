@@ -16,8 +16,6 @@ from pages._ui.work import computed, key_of
 
 TITLE, PLACE = "Applications", 7
 
-_APART = "Typical difference of two responses to a design, each against its own average. Neighbours are similar."
-
 
 def draw(shown: Shown) -> None:
     """Fit a model to each application's trials, and draw what each says."""
@@ -57,7 +55,7 @@ def _draw(found: Applications, by: str) -> None:
     with st.grid(2, min_column_width=480, gap="medium"):
         with st.container(gap="small"):
             st.header("How differently they react", anchor=False)
-            st.caption(_APART)
+            st.caption(f"{apart.measure} Neighbours are similar.")
             show(diversity_map(apart), "diversity")
         if found.added is not None:
             with st.container(gap="small"):
