@@ -66,6 +66,28 @@ def test_configurations_of_one_run_alarm_together(folder: Path, capsys: pytest.C
         assert "unlike the baseline and its counters" in group["sentence"]
 
 
+def test_of_what_was_expected_below_0_nothing_is_a_percentage(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rng = np.random.default_rng(0)
+    rows = [(k, size, rng.normal(size - 4.0, 0.05)) for k in ("a", "b", "c") for size in range(9) for _ in range(4)]
+    known = pd.DataFrame(rows, columns=["kernel", "size", "gain (ms)"])
+    known.to_csv(tmp_path / "old.csv", index=False)
+    moved = known.assign(**{"gain (ms)": known["gain (ms)"] + 3.0 * (known["kernel"] == "b")})
+    moved.to_csv(tmp_path / "new.csv", index=False)
+    data = ["--db", str(tmp_path / "db"), "--dataset", "d"]
+    told = ["--application", "kernel", "--parameter", "size", "--response", "gain (ms)"]
+    assert main(["import", str(tmp_path / "old.csv"), *data, *told]) == 0
+    model = str(tmp_path / "gain.json")
+    assert main(["fit", "ols", *data, "--metrics", "size", "--out", model]) == 0
+    capsys.readouterr()
+    assert main(["check", model, str(tmp_path / "new.csv"), "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)["groups"][0]
+    assert (found["name"], found["change"]) == ("b", None)
+    assert found["sentence"].endswith(" ms over its 9 configurations.")
+    assert float(found["sentence"].rpartition("; +")[2].split()[0]) == pytest.approx(3, abs=0.2)
+
+
 def test_columns_called_like_predictions_are_judged(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """What predict wrote, with new times filled in, is a table as any other where nothing is written beside it."""
     runs(1).assign(prediction=0.0, low=1.0).to_csv(folder / "again.csv", index=False)

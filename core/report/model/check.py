@@ -42,7 +42,7 @@ def check_model(model: FittedPipeline, new: PredictedRows, question: Question) -
             continue
         chances = [float(conformal(np.array([s * one.far]), s * held_out)[0]) for s in question.signs]
         value = float(np.median(one.y))
-        moved = 100 * (value / one.said - 1) if one.said else _UNKNOWN
+        moved = 100 * (value / one.said - 1) if one.said > 0 else _UNKNOWN
         p = min(1.0, len(chances) * min(chances))
         groups.setdefault(one.group, []).append(One(one.name, len(one.y), value, one.low, one.high, moved, p))
     ps = [together(np.array([one.p for one in own])) for own in groups.values()]
@@ -137,7 +137,7 @@ def _judged(drafts: Sequence[Group], question: Question) -> list[Group]:
     """Return groups with their adjusted p-values, the most alarming first."""
     chances = adjusted(np.array([g.p for g in drafts])).tolist() if drafts else []
     found = [replace(g, adjusted=p, alarm=p <= question.level) for g, p in zip(drafts, chances, strict=True)]
-    return sorted(found, key=lambda g: (g.adjusted, g.p, -abs(g.change), g.name))
+    return sorted(found, key=lambda g: (g.adjusted, g.p, -_size(g.change), g.name))
 
 
 def _reached(response: Metric, found: Group, pairs: Sequence[_Pair], question: Question) -> Group:
@@ -163,7 +163,7 @@ def _named(response: Metric, found: Group, source: str) -> Group:
     """Return an alarm with its sentence: its most telling configuration, and how many there are."""
     if not found.alarm:
         return found
-    worst = min(found.configurations, key=lambda one: (one.p, -abs(one.change)))
+    worst = min(found.configurations, key=lambda one: (one.p, -_size(one.change)))
     took = "took" if response.is_time else "was"
     where = f"{interval(worst.low, worst.high)} {response.unit}".rstrip()
     expected = f" where {where} were expected from {source}" if math.isfinite(worst.low) else f", unlike {source}"
@@ -171,8 +171,20 @@ def _named(response: Metric, found: Group, source: str) -> Group:
     n = len(found.configurations)
     over = f" over its {n} configurations" if n > 1 else ""
     between = f" ({found.low:.1f} to {found.high:.1f} %)" if math.isfinite(found.high - found.low) else ""
-    said = f"{called} {took} {quantity(worst.value, response)}{expected}; {change(found.change)}{between}{over}."
+    said = f"{called} {took} {quantity(worst.value, response)}{expected}; {_moved(response, found)}{between}{over}."
     return replace(found, sentence=said)
+
+
+def _moved(response: Metric, found: Group) -> str:
+    """Return by how much a group changed: in percent, or in the response's unit where 0 or less was expected."""
+    if math.isfinite(found.change):
+        return change(found.change)
+    by = float(np.median([one.value - (one.low + one.high) / 2 for one in found.configurations]))
+    return f"{'+' if by > 0 else '−'}{quantity(abs(by), response)}"
+
+
+def _size(percent: float) -> float:
+    return abs(percent) if math.isfinite(percent) else 0.0
 
 
 def _held_out(model: FittedPipeline) -> FloatArray:

@@ -59,7 +59,7 @@ class One(Frozen):
     n : measurements in the new file
     value : their median, in the response's unit
     low, high : where that was expected, NaN where it is not known
-    change : in percent of what was expected
+    change : in percent of what was expected; NaN where that is not positive
     p : of being no worse
     """
 
@@ -78,7 +78,7 @@ class Group(Frozen):
     Attributes
     ----------
     p, adjusted : of being no worse; with false alarms among all groups controlled
-    change : median over its configurations, in percent of what was expected
+    change : median over its configurations, in percent of what was expected; NaN where one's is
     low, high : 90 % interval of the change beside a baseline, of an alarm; else NaN
     explained : median change that the model's counters explain, in percent; NaN without a baseline
     alarm : whether it is worse, and what to say of it
