@@ -68,6 +68,15 @@ def test_applications_that_no_fold_can_teach_are_looked_at_together(add, open_pa
     assert at.selectbox(key="space_application").value == "(all together)"
 
 
+def test_the_history_of_a_rate_seeks_the_highest(add, open_page) -> None:
+    lanes, ports = np.tile([1.0, 2.0, 4.0, 8.0], 3), np.repeat([1.0, 2.0, 3.0], 4)
+    metrics = (*(Metric(n, Kind.PARAMETER) for n in ("lanes", "ports")), Metric("rate", Kind.RESPONSE, "GB/s"))
+    trials = Trials(("a",) * 12, ("",) * 12, ("",) * 12, metrics, np.column_stack([lanes, ports, 10 * lanes + ports]))
+    add(Import(source="rate.csv", sha256="rate", format="csv", trials=trials))
+    at = sound(open_page("design_space", space_view="Next experiments", space_model="anova"))
+    assert any("the best so far is 83 GB" in text.value for text in at.markdown)
+
+
 def test_categories_have_a_slider_too(add, open_page) -> None:
     add(names_import())
     at = sound(open_page("design_space"))

@@ -11,11 +11,12 @@ from core.progress import Progress
 from core.race.reuse import recipe_again
 from core.recipes import Recipe
 from core.report.figures.learning import history_curves
+from core.report.space.decision import usual_sense
 from core.report.space.history import History, Part, Round, history_of, history_sentence, history_table, round_of
 from core.report.space.scored_space import DOUBT, GAIN, GAIN_MEANING, doubt_meaning, proposal_columns
 from core.space.plan import Plan, make_plan
 from core.space.plans import Evidence
-from core.space.plans.next import MAXIMISE, Next, Proposal
+from core.space.plans.next import MAXIMISE, MINIMISE, Next, Proposal
 from core.space.wishes import HIGH, LOW, Wishes, read_wishes, spoken
 from core.trial import Arrival
 from pages._design_space import results
@@ -62,7 +63,8 @@ def draw(shown: Shown) -> None:
     with guard():
         results.draw(asked, chosen, plan)
     with guard():
-        _draw_history(asked, chosen, HIGH if values["goal"] == MAXIMISE else LOW, answer)
+        sense = {MAXIMISE: HIGH, MINIMISE: LOW}.get(values["goal"]) or usual_sense(asked.model)
+        _draw_history(asked, chosen, sense, answer)
 
 
 def _into(asked: Asked, chosen: Chosen | None) -> list[str]:
