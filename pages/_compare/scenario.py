@@ -92,11 +92,14 @@ def choose_pair(asked: Asked, home: str) -> Pair:
 
 
 def _likely(asked: Asked) -> tuple[str, str] | None:
-    """Return machines to begin with, where there are counters that one could predict the other from."""
+    """Return machines to begin with, which share workloads, where one has counters to predict the other from."""
     if not any(m.kind is Kind.COUNTER for m in metric_names(asked.dataset)):
         return None
     try:
-        return likely_pair(load_frame(asked.dataset, asked.response, None, (), asked.repeats))
+        found = likely_pair(load_frame(asked.dataset, asked.response, None, (), asked.repeats))
+        if found:
+            joined(asked, Pair(found[0], asked.dataset, found[1:]), found[1], asked.response)
+        return found
     except RidgelineError:
         return None
 
