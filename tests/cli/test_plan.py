@@ -300,6 +300,20 @@ def test_a_response_with_a_blank_is_spoken_of_all_the_same(run) -> None:
     assert found["alternatives"][0]["design"]["a"] == 1
 
 
+def test_models_of_several_applications_keep_the_logarithm_that_the_model_has(run) -> None:
+    """All times span decades and are learnt as logarithms; those of one application span less than one."""
+    levels = [(c, n, app) for app in (1, 40) for c in (800, 1000, 1200, 1400) for n in (1, 2, 4, 8)]
+    rows = [f"{'ab'[app > 1]},{c},{n},{app * 1000 / c / n**0.8:.6g}" for c, n, app in levels]
+    Path("two.csv").write_text("\n".join(["application,clock_MHz,cores,time_s", *rows]) + "\n")
+    assert run("import", "two.csv", "--dataset", "two")[0] == 0
+    assert run("fit", "stepwise", "--dataset", "two", "--out", "two_apps.json")[0] == 0
+    goal = ("--minimise", "t over applications by geomean", "--dataset", "two")
+    code, out, _ = run("designs", "--model", "t=two_apps.json", *goal)
+    assert code == 0
+    off = float(out.partition(" % off on designs that no application had measured")[0].rpartition(" ")[2])
+    assert off < 10
+
+
 @pytest.mark.slow
 def test_designs_for_several_applications(run) -> None:
     run("plan", "space.toml", "-n", 40, "--method", "sobol", "--out", "first.csv")

@@ -162,7 +162,7 @@ def test_a_model_that_needs_more_than_the_space_has_is_one_sentence(toy, open_pa
     )
     at = built(open_page, "[parameters.ports]\nlevels = [1, 2]\n", space_model="Saved: kept · v1")
     assert not at.exception
-    assert "which is no parameter of the design space" in at.error[0].value
+    assert "of which the trials have 3 values" in at.error[0].value
 
 
 def test_a_learning_curve_says_how_many_are_enough(toy, open_page) -> None:
