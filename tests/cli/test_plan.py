@@ -284,6 +284,12 @@ def test_what_a_model_knows_besides_the_space_is_what_the_trials_share(run) -> N
     assert found["n_designs"] == 8
     assert found["alternatives"][0]["design"] == {"block": 32, "application": "gemm", "work_items": 8000}
     assert "'work_items' too, of which the trials have 2 values" in run(*asked, *one[:2])[2]
+    counted = ["kernel,block,hits,time_s", *(f"gemm,{b},{100 + b * b % 37},{b + b * b % 37}" for b in range(8, 200, 8))]
+    Path("counted.csv").write_text("\n".join(counted) + "\n")
+    data = ("--dataset", "counted", "--response", "time_s")
+    assert run("import", "counted.csv", *data, "--parameter", "block")[0] == 0
+    assert run("fit", "ridge", *data, "--metrics", "block,hits", "--out", "hits.json")[0] == 0
+    assert "'hits', which is measured with each run" in run("designs", *data[:2], "--model", "hits.json")[2]
     code, out, _ = run(*asked, *one[2:], "--minimise", "time_s over applications by worst")
     assert (code, "block 32" in out) == (0, True)
 

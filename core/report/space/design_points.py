@@ -14,7 +14,7 @@ from core.space.design_space import DesignSpace, Level, Parameter, make_space
 from core.space.holes import Holes, holes_of, observed_space
 from core.space.joint import measured
 from core.space.plan import shown
-from core.trial import Frame
+from core.trial import Frame, Kind
 
 Point = tuple[int, ...]
 """Per parameter, the number of its level."""
@@ -165,8 +165,13 @@ def with_shared(space: DesignSpace, names: Iterable[str], frame: Frame) -> Desig
         if label in frame.labels:
             shared[label] = Parameter(label, _one(label, frame.labels[label]))
         elif name in frame.names:
-            j = frame.names.index(name)
-            shared[name] = Parameter(name, _one(name, frame.X[:, j].tolist()), frame.metrics[j].unit)
+            metric, values = frame.metrics[j := frame.names.index(name)], frame.X[:, j].tolist()
+            if metric.kind is Kind.COUNTER and len(set(values)) > 1:
+                raise OptionError(
+                    f"The model predicts from '{name}', which is measured with each run, so that no design has it "
+                    "beforehand. Train a model from what was set."
+                )
+            shared[name] = Parameter(name, _one(name, values), metric.unit)
     return replace(space, parameters=(*space.parameters, *shared.values()))
 
 
