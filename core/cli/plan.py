@@ -30,7 +30,7 @@ class PlanVerb(Verb):
         flag(parser, "--method METHOD", help, default="uniform")
         flag(parser, "--model model.json", "for next: the model that is to be made better")
         flag(parser, "--dataset NAME", "what is measured already; never proposed again")
-        flag(parser, "--response METRIC", "of the dataset; its only one if not given")
+        flag(parser, "--response METRIC", "of the dataset; the model's, or its only one, if not given")
         add_where(parser)
         add_set(parser, "the method")
         add_seed(parser)
@@ -43,12 +43,13 @@ class PlanVerb(Verb):
 
     def run(self, a: Arguments) -> Report:
         """Choose; the CSV goes to `--out` or standard output."""
-        model = load_model(a.model) if a.model else None
-        space = space_of(a, a.response, filter(None, [model]))
-        method = find_method(a.method).parse(settings_of(a))
         if a.dataset is None and a.response:
             raise OptionError("Give the --dataset of which it is the --response.")
-        evidence = evidence_of(a, model, a.response or "", space)
+        model = load_model(a.model) if a.model else None
+        response = a.response or (model.response.name if model else "")
+        space = space_of(a, response, filter(None, [model]))
+        method = find_method(a.method).parse(settings_of(a))
+        evidence = evidence_of(a, model, response, space)
         n = count(space, a.number, a.fraction, a.per_dimension)
         plan = make_plan(space, method.draw(space, n, a.seed, evidence, progress(a)), a.first)
         text = write_plan(plan)

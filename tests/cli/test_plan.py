@@ -294,6 +294,17 @@ def test_what_a_model_knows_besides_the_space_is_what_the_trials_share(run) -> N
     assert (code, "block 32" in out) == (0, True)
 
 
+def test_the_next_points_are_for_the_response_of_the_model(run) -> None:
+    rows = [(b, u) for b in (32, 64, 128, 256) for u in (1, 2, 4)][:-1]
+    table = pd.DataFrame(rows, columns=["block", "unroll"])
+    table.assign(time_s=1 / table.unroll + table.block / 99, power_w=table.block + 9.0).to_csv("two.csv", index=False)
+    assert run("import", "two.csv", "--dataset", "two")[0] == 0
+    assert run("fit", "anova", "--dataset", "two", "--response", "time_s", "--out", "t.json")[0] == 0
+    words = ("plan", "--dataset", "two", "--method", "next", "-n", 1)
+    assert run(*words, "--model", "t.json")[:2] == (0, "run,block,unroll\n001,256,4\n")
+    assert "Name one with --response" in run(*words)[2]
+
+
 @pytest.mark.slow
 def test_a_response_with_a_blank_is_spoken_of_all_the_same(run) -> None:
     rows = pd.DataFrame(every(grid(5, 4, 3)) + 1, columns=["a", "b", "c"])
