@@ -55,7 +55,8 @@ def space_of(a: Arguments, response: str, models: Iterable[FittedPipeline] = (),
         return space
     known = _metrics(a)
     numbers = [name for name in wanted if name in known]
-    frame = _each_trial(a, response, numbers or [name for name in space.names if name in known])
+    some = numbers or [name for name in space.names if name in known]  # of none the usual metrics would be read
+    frame = _each_trial(a, response, some)
     return with_shared(space, wanted, frame)
 
 

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pandas as pd
+
 from core.errors import OptionError
 from core.frozen import Frozen
 from core.models import FAMILIES
@@ -23,7 +25,7 @@ from pages._models.values import label_of, saved_model
 from pages._ui import cached
 from pages._ui.cached import recipe_key
 from pages._ui.choices import pick
-from pages._ui.database import store
+from pages._ui.database import kept, store
 from pages._ui.forms import more_options, options_form
 from pages._ui.page import pick_known
 from pages._ui.state import choose_metrics, choose_repeats, choose_response, choose_where
@@ -107,14 +109,15 @@ def choose_slice(chosen: Chosen) -> Chosen:
     return _known(replace(chosen, where=where))
 
 
+@kept(lambda frame, role: (frame.digest(), role), 32)
 def _usual(frame: Frame, role: str) -> str:
     """Return the name with the most designs whose response varies; all of them where no fold of it trains a model."""
-    rows: dict[str, list[tuple[int, float]]] = {}
-    for name, *row in zip(frame.labels[role], frame.configuration.tolist(), frame.y.tolist(), strict=True):
-        rows.setdefault(name, []).append((row[0], row[1]))
-    designs = {name: len({c for c, _ in own}) if len({y for _, y in own}) > 1 else 0 for name, own in rows.items()}
-    largest = max(sorted(rows), key=lambda name: designs[name])
-    return largest if designs[largest] >= LEAST and len(rows[largest]) > LEAST else EVERY
+    told = {"name": list(frame.labels[role]), "design": frame.configuration, "response": frame.y}
+    trials = pd.DataFrame(told).groupby("name")
+    different = trials.nunique()
+    designs = different["design"].where(different["response"] > 1, 0)
+    largest = str(designs.idxmax())
+    return largest if designs[largest] >= LEAST and trials.size()[largest] > LEAST else EVERY
 
 
 def _known(chosen: Chosen) -> Chosen:

@@ -166,23 +166,24 @@ def with_shared(space: DesignSpace, names: Iterable[str], frame: Frame) -> Desig
             shared[label] = Parameter(label, _one(label, frame.labels[label]))
         elif name in frame.names:
             metric, values = frame.metrics[j := frame.names.index(name)], frame.X[:, j].tolist()
-            if metric.kind is Kind.COUNTER and len(set(values)) > 1:
-                raise OptionError(
-                    f"The model predicts from '{name}', which is measured with each run, so that no design has it "
-                    "beforehand. Train a model from what was set."
-                )
-            shared[name] = Parameter(name, _one(name, values), metric.unit)
+            shared[name] = Parameter(name, _one(name, values, counted=metric.kind is Kind.COUNTER), metric.unit)
     return replace(space, parameters=(*space.parameters, *shared.values()))
 
 
-def _one(name: str, values: Iterable[Level]) -> tuple[Level]:
-    different = sorted(set(values))
-    if len(different) > 1:
+def _one(name: str, values: Iterable[Level], *, counted: bool = False) -> tuple[Level]:
+    """Return the value that all trials have."""
+    first, *others = sorted(set(values))
+    if others and counted:
         raise OptionError(
-            f"The model predicts from '{name}' too, of which the trials have {count(len(different), 'value')}. "
-            f"Choose one, such as {name}={shown(different[0])}."
+            f"The model predicts from '{name}', which is measured with each run, so that no design has it beforehand. "
+            "Train a model from what was set."
         )
-    return (different[0],)
+    if others:
+        raise OptionError(
+            f"The model predicts from '{name}' too, of which the trials have {count(1 + len(others), 'value')}. "
+            f"Choose one, such as {name}={shown(first)}."
+        )
+    return (first,)
 
 
 def differing(names: Iterable[str], space: DesignSpace) -> tuple[str, ...]:
