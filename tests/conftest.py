@@ -109,14 +109,16 @@ def pytest_unconfigure() -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what opens pages or a browser as slow, and put files with slow tests first, so that workers end together.
 
-    Files with browsers stand between others: they wait much, and a core is free meanwhile.
+    Files with browsers wait much, those with pages never: they stand by turns, so that no core is free meanwhile.
     """
+    kinds: dict[str, dict[Path, None]] = {kind: {} for kind in ("browser", "page", "slow")}
     for item in items:
-        if item.get_closest_marker("browser") or "open_page" in getattr(item, "fixturenames", ()):
+        page = "open_page" in getattr(item, "fixturenames", ())
+        kind = "browser" if item.get_closest_marker("browser") else "page" if page else "slow"
+        if kind != "slow" or item.get_closest_marker("slow"):
             item.add_marker("slow")
-    browsers, slow = (dict.fromkeys(i.path for i in items if i.get_closest_marker(m)) for m in ("browser", "slow"))
-    others = [path for path in slow if path not in browsers]
-    first = [path for pair in zip_longest(browsers, others) for path in pair if path]
+            kinds[kind][item.path] = None
+    first = dict.fromkeys(path for some in zip_longest(*kinds.values()) for path in some if path)
     place = {path: i for i, path in enumerate(first)}
     items.sort(key=lambda item: place.get(item.path, len(place)))
 
