@@ -2,6 +2,7 @@
 
 import gc
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
@@ -66,6 +67,14 @@ def _still_heap() -> None:
     """
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _own_main() -> Iterator[None]:
+    """Put `__main__` back after a file: Streamlit leaves a page there, which a process that starts later would run."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "__main__", sys.modules["__main__"])
+        yield
 
 
 @pytest.hookimpl(optionalhook=True)
