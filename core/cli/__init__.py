@@ -14,7 +14,7 @@ from collections.abc import Container, Sequence
 from typing import Any, NoReturn
 
 from core import __version__
-from core.cli.base import Arguments, Report, Verb, add_common, add_json, write_log
+from core.cli.base import Arguments, Report, Verb, add_common, add_json, only_dataset, write_log
 from core.errors import RidgelineError
 from core.registry import discover, nearest
 
@@ -38,7 +38,31 @@ _BEGIN = (
 )
 
 
-class _Described(argparse.ArgumentParser):
+class _Plain(argparse.ArgumentParser):
+    """A parser that says what is wrong in one sentence, without the usage, below which nobody would find it."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say it, and where more is told, and end with 2."""
+        self.exit(2, f"{self.prog}: {_sentence(message)} {self.prog} --help tells more.\n")
+
+
+def _sentence(message: str) -> str:
+    """Return what argparse found wrong as a sentence."""
+    if lacks := re.fullmatch(r"the following arguments are required: (.+)", message):
+        words = lacks[1].split(", ")
+        return f"{' and '.join(words)} {'are' if len(words) > 1 else 'is'} missing."
+    if wrong := re.fullmatch(r"argument (\S+): invalid choice: '(.*)' \(choose from (.*)\)", message):
+        if wrong[1] == "VERB":
+            return f"there is no verb '{wrong[2]}'.{nearest(wrong[2], VERBS)}"
+        known = re.sub(r"['\s]", "", wrong[3]).split(",")
+        return f"{wrong[1]} is one of {', '.join(known)}, got '{wrong[2]}'.{nearest(wrong[2], known)}"
+    message = re.sub(r"^argument (\S+): invalid (?:int|float) value: ", r"\1 takes a number, got ", message)
+    message = re.sub(r"^argument (\S+): expected .*$", r"\1 takes a value", message)
+    message = re.sub(r"^argument (\S+): (?=takes )|^argument ", r"\1 ", message).lstrip()
+    return message if message.endswith(("?", ".")) else f"{message}."
+
+
+class _Described(_Plain):
     """A parser whose help ends with what the verb tells of the words, and examples."""
 
     verb: Verb
@@ -86,15 +110,8 @@ def declared(parser: argparse.ArgumentParser, file: str) -> Verb:
     return verb
 
 
-class _Parser(argparse.ArgumentParser):
-    """The parser of the program, which lists verbs by what one wants, and suggests the verb that was meant."""
-
-    def error(self, message: str) -> NoReturn:
-        """Say what is wrong in one sentence, and end with 2."""
-        wrong = re.search(r"argument VERB: invalid choice: '(.*?)'", message)
-        if wrong:
-            message = f"there is no verb '{wrong[1]}'; ridgeline --help lists them.{nearest(wrong[1], VERBS)}"
-        super().error(message)
+class _Parser(_Plain):
+    """The parser of the program, which lists verbs by what one wants."""
 
     def format_help(self) -> str:
         """Return the verbs by group, which their files state, and how to begin."""
@@ -116,7 +133,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     words = sys.argv[1:] if argv is None else argv
     try:
-        arguments = parser(words).parse_args(words)
+        arguments = parser(words).parse_args(words or ["--help"])
+        if getattr(arguments, "of_dataset", False):
+            arguments.dataset = arguments.dataset or only_dataset(arguments)
         report = arguments.verb.run(arguments)
         _print(report, arguments)
         return int(report.failed)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from core.cli.base import Arguments, Verb, flag, halves, names, open_store
+from core.cli.base import Arguments, Verb, add_dataset, flag, halves, names, open_store
 from core.curate import AGGREGATES, Unjoined, aggregate, choose_response, join, usual_repeats
 from core.errors import OptionError
 from core.frozen import Frozen
@@ -34,7 +34,7 @@ def add_frame(parser: argparse.ArgumentParser) -> None:
 
 def add_trials(parser: argparse.ArgumentParser) -> None:
     """Declare which trials, response and metrics to use."""
-    flag(parser, "--dataset NAME", required=True)
+    add_dataset(parser)
     flag(parser, "--response METRIC", "what to predict; the dataset's response if it has but one", default="")
     add_frame_options(parser)
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from core.cli._frame import add_seed, add_set, add_where, conditions
-from core.cli.base import Arguments, Parser, flag, names, open_store
+from core.cli.base import Arguments, Parser, add_dataset, flag, names, open_store
 from core.codec import fields_of
 from core.curate import choose_response
 from core.errors import OptionError, count
@@ -59,7 +59,7 @@ def at_line(model: ScalingModel, p: Predicted, at: str) -> str:
 
 def add_study(parser: Parser) -> None:
     """Declare which trials, axes, counters and base to use."""
-    flag(parser, "--dataset NAME", required=True)
+    add_dataset(parser)
     flag(parser, "--response METRIC", "to predict; may be given several times; the only one if not given", several=True)
     add_where(parser)
     flag(parser, "--axes A,B,…", "the machine's parameters; all that vary if not given")

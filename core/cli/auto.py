@@ -10,7 +10,7 @@ from pathlib import Path
 from core.cli._files import add_facts, written
 from core.cli._frame import add_folds, add_frame_options, add_scenario, add_workers, load_scenario
 from core.cli._recognised import problem_lines
-from core.cli.base import Arguments, Report, Verb, flag, open_store, progress
+from core.cli.base import Arguments, Report, Verb, flag, only_dataset, open_store, progress
 from core.cli.import_ import add_columns, take
 from core.errors import OptionError
 from core.export import write_model
@@ -37,7 +37,7 @@ class AutoVerb(Verb):
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""
         flag(parser, "files FILE", "files or folders to learn from, not kept", nargs="*")
-        flag(parser, "--dataset NAME", "trials of the database, in place of files")
+        flag(parser, "--dataset NAME", "trials of the database, in place of files; its only one if neither is given")
         flag(parser, "--response METRIC", "what to predict; the first response if not given")
         add_frame_options(parser)
         add_scenario(parser)
@@ -49,8 +49,10 @@ class AutoVerb(Verb):
 
     def run(self, a: Arguments) -> Report:
         """Import files into a database of their own, learn, measure, report."""
-        if bool(a.files) == bool(a.dataset):
+        if a.files and a.dataset:
             raise OptionError("auto takes either files or --dataset NAME. Name one of them.")
+        if not a.files:
+            a.dataset = a.dataset or only_dataset(a)
         with _home(a) as home:
             several = _responses(home)
             home.response = a.response or several[0]

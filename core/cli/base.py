@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, ParamSpec
 
 from core import __version__
-from core.errors import OptionError
+from core.errors import OptionError, first_few
 from core.frozen import Frozen
 from core.progress import Progress, silent
 from core.registry import in_a_list
@@ -174,6 +174,30 @@ def add_json(parser: Parser) -> None:
     flag(parser, "--json", "print one JSON object and nothing else")
     parser.add_argument("--json-schema", action=_PrintSchema, help="print the JSON Schema of that object")
     parser.set_defaults(answers=" ".join(parser.prog.split()[1:]))
+
+
+def add_dataset(parser: argparse.ArgumentParser, help: str = "") -> None:
+    """Declare the dataset of a verb that needs one."""
+    flag(parser, "--dataset NAME", "; ".join(filter(None, [help, "the database's only one if not given"])))
+    parser.set_defaults(of_dataset=True)
+
+
+def only_dataset(a: Arguments) -> str:
+    """Return the database's dataset where it has but one, and say so.
+
+    Raises
+    ------
+    OptionError
+        If there are several, or none.
+    """
+    with open_store(a) as store:
+        found = store.datasets.names()
+    if len(found) != 1:
+        several = f"--dataset takes one of {first_few(found, 20)}." if found else ""
+        raise OptionError(several or f"{database_path(a.db)} has no dataset yet. ridgeline import FILE makes one.")
+    if not a.quiet:
+        print(f"ridgeline: dataset '{found[0]}', the only one", file=sys.stderr)
+    return found[0]
 
 
 def schema_of(answers: str) -> dict[str, Any]:

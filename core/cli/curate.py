@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from core.cli._frame import add_set, options_told, settings_of
-from core.cli.base import Arguments, Parser, Report, Verb, flag, names, open_store
+from core.cli.base import Arguments, Parser, Report, Verb, add_dataset, flag, names, open_store
 from core.codec import fields_of
 from core.curate import BY_HAND, RULES, Rule, choose_response
 from core.errors import OptionError, count
@@ -24,7 +24,7 @@ class CurateVerb(Verb):
 
     def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
-        flag(parser, "--dataset NAME", required=True)
+        add_dataset(parser)
         flag(parser, "--rule RULE", f"one of {', '.join(RULES)}; without it: what is in force")
         flag(parser, "--response METRIC", "to judge by; the only response if not given", default="")
         add_set(parser, "the rule")

@@ -3,20 +3,23 @@
 import argparse
 from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from core.cli._deliver import store_or_deliver
 from core.cli._files import facts
 from core.cli._large_tables import LARGE_MEMORY, add_parquet, read_tables, split_large
 from core.cli._recognised import recognised_lines, skipped_lines
-from core.cli.base import Arguments, Parser, Report, Verb, flag, halves, names, progress
-from core.errors import count
+from core.cli.base import Arguments, Parser, Report, Verb, flag, halves, names, open_store, progress
+from core.errors import OptionError, count
 from core.frozen import Frozen
 from core.ingest import Dropped, Form, Mapping, Recognition, Remembered, drop, parts_of, with_facts
 from core.ingest.files import sources
 from core.ingest.recognition.recognition import NONE, summed
 from core.progress import Progress, part, silent
+from core.report.shared.naming import dataset_name
 from core.report.trials.recognised import folded
+from core.store import OwnedError
 from core.store.cards import Receipt
 from core.trial import Import, Skipped
 from core.workspace import database_path
@@ -45,7 +48,7 @@ class ImportVerb(Verb):
     def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         flag(parser, "files FILE", "files, zip archives, or folders with all that is below", nargs="+")
-        flag(parser, "--dataset NAME", required=True)
+        flag(parser, "--dataset NAME", "which takes the trials; a new one named like the file if not given")
         add_roles(parser)
         flag(parser, "--machines FILE", "machine metrics, joined by machine: CSV, or a profiler's file")
         flag(parser, "--inputs FILE", "deterministic metrics, joined by application, input, or machine")
@@ -53,11 +56,34 @@ class ImportVerb(Verb):
 
     def run(self, a: Arguments) -> Report:
         """Read every file before the first is stored."""
+        a.dataset = a.dataset or _new_name(a)
         if a.parquet:
             return add_parquet(a, mapping_of(a), progress(a))
         taken = take(a)
         lines = [taken.head, *taken.notes, *recognised_lines(taken.found), *how_to_answer(taken.found), *taken.then]
         return Report(lines, taken.plain | taken.found.plain())
+
+
+def _new_name(a: Arguments) -> str:
+    """Return the name of the first file, for a dataset of its own.
+
+    Raises
+    ------
+    OptionError
+        If there is such a dataset, or that cannot be told.
+    """
+    path = Path(a.files[0])
+    name = dataset_name((path if path.name else path.resolve()).name)
+    if not database_path(a.db).exists():
+        return name
+    try:
+        with open_store(a) as store:
+            taken = name in store.datasets.names()
+    except OwnedError as error:
+        raise OptionError(f"{error} Which datasets there are cannot be told here: name one with --dataset.") from None
+    if taken:
+        raise OptionError(f"There is a dataset '{name}' already. --dataset {name} adds to it, another name makes one.")
+    return name
 
 
 class Taken(Frozen):

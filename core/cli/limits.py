@@ -5,7 +5,7 @@ from typing import Any
 
 from core.cli._files import load_model
 from core.cli._frame import add_where, conditions
-from core.cli.base import Arguments, Parser, Report, Verb, flag, open_store
+from core.cli.base import Arguments, Parser, Report, Verb, add_dataset, flag, open_store
 from core.report.trials.bottleneck.kernels import Limits, limits
 
 
@@ -18,7 +18,7 @@ class LimitsVerb(Verb):
     def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         flag(parser, "kernel KERNEL", "all of the dataset if none is named", nargs="*")
-        flag(parser, "--dataset NAME", required=True)
+        add_dataset(parser)
         help = "a model of this dataset: how its prediction follows the counters of each subsystem"
         flag(parser, "--model FILE.json", help)
         add_where(parser)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from core.cli._frame import add_seed, add_where, load_frame, table_lines
-from core.cli.base import Arguments, Parser, Report, Verb, flag, names, progress, timed
+from core.cli.base import Arguments, Parser, Report, Verb, add_dataset, flag, names, progress, timed
 from core.codec import fields_of, to_plain
 from core.errors import OptionError
 from core.ingest import more_is_better
@@ -24,7 +24,7 @@ class MachinesVerb(Verb):
 
     def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
-        flag(parser, "--dataset NAME", "trials of applications on machines", required=True)
+        add_dataset(parser, "trials of applications on machines")
         flag(parser, "--response METRIC", "what is compared, such as a time; the only one if not given", default="")
         flag(parser, "--for A,B,…", "your applications; all if not given", dest="applications")
         help = "how often an application runs, beside 1 of the others; several times"

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.cli._files import load_model, write_bytes
 from core.cli._frame import add_folds, add_scenario, add_seed, add_where, folds_of, frame_of
-from core.cli.base import Arguments, Report, Verb, flag, progress, timed
+from core.cli.base import Arguments, Report, Verb, add_dataset, flag, progress, timed
 from core.codec import fields_of
 from core.errors import OptionError, count
 from core.export import write_model
@@ -26,7 +26,7 @@ class ReuseVerb(Verb):
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""
         flag(parser, "model MODEL.json")
-        flag(parser, "--dataset NAME", "where the new target's trials are", required=True)
+        add_dataset(parser, "where the new target's trials are")
         add_scenario(parser)
         help = (
             "the target that the model was trained for, so that it is trained again without "

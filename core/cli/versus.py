@@ -3,7 +3,7 @@
 from core.cli._files import load_model
 from core.cli._frame import add_folds, add_scenario, add_seed, add_where, folds_of, frame_of
 from core.cli._scores import score_line, score_values
-from core.cli.base import Arguments, Parser, Report, Verb, flag, progress, timed
+from core.cli.base import Arguments, Parser, Report, Verb, add_dataset, flag, progress, timed
 from core.codec import fields_of
 from core.race.versus import Versus, as_they_are, needed, on_folds
 from core.report.compare.versus import versus_basis, versus_sentence
@@ -19,7 +19,7 @@ class VersusVerb(Verb):
         """Declare the verb's arguments."""
         flag(parser, "first FIRST.json")
         flag(parser, "second SECOND.json")
-        flag(parser, "--dataset NAME", "the trials to compare on", required=True)
+        add_dataset(parser, "the trials to compare on")
         add_where(parser)
         add_scenario(parser)
         add_folds(parser, "on which both are learnt again: ")

@@ -8,7 +8,7 @@ import numpy as np
 
 from core.cli import _frame
 from core.cli._files import add_facts, load_model
-from core.cli.base import Arguments, Parser, Report, Verb, flag, progress
+from core.cli.base import Arguments, Parser, Report, Verb, flag, only_dataset, progress
 from core.cli.check import rows_of
 from core.codec import fields_of, to_plain
 from core.errors import OptionError
@@ -107,7 +107,7 @@ def _add_group(parser: Parser) -> None:
         "takes the group with the largest"
     )
     flag(parser, "--group LABEL[=NAME]", help)
-    flag(parser, "--dataset NAME", "with --group: its trials; those of the model if not given")
+    flag(parser, "--dataset NAME", "with --group: its trials; those of the model, or of the only dataset, if not given")
     flag(parser, "--response METRIC", "with --group and a recipe: what it predicts")
     flag(parser, "--runs N", "with --group: further runs tried (%(default)s)", default=RUNS)
     _frame.add_folds(parser, "with --group: that hold out whole groups, by:LABEL if not given; ")
@@ -132,9 +132,9 @@ def _explain_group(a: Arguments) -> Report:
 def _learnt_again(a: Arguments) -> tuple[Recipe, _frame.Scenario]:
     """Return the recipe, of a model's file or by its name, and the trials."""
     if not a.model.lower().endswith(".json"):
-        if not (a.dataset and a.response):
-            raise OptionError(f"'{a.model}' is taken for a recipe, and needs --dataset and --response.")
-        return _frame.load_recipe(argparse.Namespace(**vars(a), recipe=a.model)), _frame.load_scenario(a, a.response)
+        recipe = _frame.load_recipe(argparse.Namespace(**vars(a), recipe=a.model))
+        a.dataset = a.dataset or only_dataset(a)
+        return recipe, _frame.load_scenario(a, a.response)
     if _frame.settings_of(a):
         raise OptionError("--set belongs to a recipe; a model's file has its options.")
     model = load_model(a.model)

@@ -14,6 +14,7 @@ from core.report.experiment.best import MOST_PANELS, Best, bests, panels
 from core.report.experiment.results import AVERAGE, Point, averaged, fits_table, points, points_table, said
 from core.report.figures.experiment import ERROR, LARGEST, SHOWN, error_boxes, error_curve, error_map, settings_planned
 from core.report.figures.outcome import application_panel
+from core.report.shared.naming import file_name
 from core.report.shared.scorecard import fold_label
 from pages._experiments.question import Question, results_of
 from pages._ui.charts import MOST_PLANNED, csv_button, download, draw_sketch, ground, show, table
@@ -21,7 +22,7 @@ from pages._ui.choices import DATASET, METRICS, REPEATS, RESPONSE, WHERE, switch
 from pages._ui.layout import Views, draw_open
 from pages._ui.links import open_model_page, page_link
 from pages._ui.page import fragment
-from pages._ui.text import file_name, literal
+from pages._ui.text import literal
 
 
 def open_best(question: Question, best: Best) -> None:

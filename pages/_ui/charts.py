@@ -16,10 +16,11 @@ from core.report.figures.sketch import DARK, LIGHT, Ground, Sketch
 from core.report.figures.surface import NARROW, WIDE, forbidden_note, surface_contours, surface_in_space, surface_map
 from core.report.figures.theme import Theme, worn
 from core.report.shared.csv_text import to_csv
+from core.report.shared.naming import file_name
 from core.report.space.whatif import Surface
 from pages._ui.choices import switch
 from pages._ui.columns import short_numbers
-from pages._ui.text import file_name, literal, number
+from pages._ui.text import literal, number
 from pages._ui.theme import colour
 
 _CONFIG = {"displaylogo": False, "scrollZoom": False, "modeBarButtonsToRemove": ["lasso2d", "autoScale2d"]}

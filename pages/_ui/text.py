@@ -82,12 +82,6 @@ def listed(names: Iterable[object], limit: int = 6) -> str:
     return ", ".join(texts[:limit]) + (f" and {more} more" if more > 0 else "")
 
 
-def file_name(text: str, suffix: str) -> str:
-    """Return a safe file name for a download, made of letters, digits, dots, dashes and underscores."""
-    stem = re.sub(r"[^A-Za-z0-9._-]+", "_", text).strip("._") or "ridgeline"
-    return f"{stem[:80]}{suffix}"
-
-
 def noted(notes: Iterable[str], gaps: str = "") -> list[str]:
     """Return a frame's notes as sentences; `gaps` says what stands on the page for the flag of the command line."""
     plain = (note.replace(" (--gaps metrics)", f" ({gaps})" if gaps else "") for note in notes)

@@ -30,6 +30,35 @@ def test_every_help_is_printed(part: list[str], capsys: pytest.CaptureFixture[st
     assert said.out.startswith(" ".join(["usage: ridgeline", *part]))
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("predict", "ridgeline predict: model.json and FILE are missing."),
+        ("fit eiger --repeats meen", "ridgeline fit: --repeats is one of each, mean, median, minimum, got 'meen'. Did"),
+        ("fit eiger --seed x", "ridgeline fit: --seed takes a number, got 'x'."),
+        ("fit eiger --folds", "ridgeline fit: --folds takes a value."),
+        ("fit eiger --sample 0", "ridgeline fit: --sample takes a number from 1 on, got '0'."),
+        ("scale fitt", "ridgeline scale: validate|race|fit|predict is one of validate, race, fit, predict, got"),
+        ("fit eiger --fold 5 --foo", "ridgeline fit: there is no option '--foo'."),
+        ("-q -v datasets", "ridgeline: -v/--verbose: not allowed with argument -q/--quiet."),
+    ],
+)
+def test_wrong_use_is_one_sentence(words: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(words.split())
+    told = capsys.readouterr().err
+    assert (ended.value.code, told.count("\n")) == (2, 1)
+    assert told.startswith(said)
+    assert told.endswith("--help tells more.\n")
+
+
+def test_the_name_alone_prints_the_help(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([])
+    assert ended.value.code == 0
+    assert "look at files and trials:" in capsys.readouterr().out
+
+
 def test_what_nobody_foresaw_is_one_sentence_and_a_log(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

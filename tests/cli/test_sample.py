@@ -101,4 +101,4 @@ def test_a_mistyped_verb_is_suggested(capsys: pytest.CaptureFixture[str]) -> Non
     with pytest.raises(SystemExit) as ended:
         main(["fti", "eiger"])
     assert ended.value.code == 2
-    assert "there is no verb 'fti'; ridgeline --help lists them. Did you mean 'fit'?" in capsys.readouterr().err
+    assert "there is no verb 'fti'. Did you mean 'fit'?" in capsys.readouterr().err

@@ -105,7 +105,7 @@ def test_a_group_in_words(folder: Path, capsys: pytest.CaptureFixture[str]) -> N
         ("model.json", "--group nowhere", "There is no column 'nowhere'"),
         ("model.json", "rows.csv --group application", "one of the two"),
         ("model.json", "", "one of the two"),
-        ("ridge", "--group application", "needs --dataset and --response"),
+        ("ridge", "--group application=k99", "k99"),
     ],
 )
 def test_a_group_that_cannot_be_explained_is_a_sentence(

@@ -6,7 +6,8 @@ import re
 import pytest
 from markdown_it import MarkdownIt
 
-from pages._ui.text import count, file_name, listed, literal, number, percent, short, short_distinct
+from core.report.shared.naming import file_name
+from pages._ui.text import count, listed, literal, number, percent, short, short_distinct
 
 HOSTILE = [
     "gemm<float, 4>(float*, int*) $x$ y$ [t](u) :red[r]",

@@ -210,3 +210,15 @@ def preview(raw: bytes, suffix: str) -> Preview:
     shown = [line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]} …" for line in lines[:MOST_LINES]]
     cut = len(lines) > MOST_LINES or any(len(line) > LONGEST_LINE for line in lines[:MOST_LINES])
     return Preview("\n".join(shown), _LANGUAGES.get(suffix), len(lines), len(raw), cut)
+
+
+def file_name(text: str, suffix: str) -> str:
+    """Return a safe file name for a download, made of letters, digits, dots, dashes and underscores."""
+    stem = re.sub(r"[^A-Za-z0-9._-]+", "_", text).strip("._") or "ridgeline"
+    return f"{stem[:80]}{suffix}"
+
+
+def dataset_name(file: str) -> str:
+    """Return a dataset's name made of a file's: its folder's where it came in one, else its own up to the ending."""
+    folder = file.partition("/")[0] if "/" in file else ""
+    return file_name(folder or file.removesuffix(".gz").rpartition(".")[0] or file, "")

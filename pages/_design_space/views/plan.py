@@ -11,6 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from core.errors import OptionError
+from core.report.shared.naming import file_name
 from core.space.design_space import DesignSpace
 from core.space.plan import Plan, make_plan, shown, write_plan
 from core.space.plans import METHODS, Evidence, PlanMethod, count
@@ -22,7 +23,7 @@ from pages._ui.charts import download, table
 from pages._ui.choices import pick, toggle, whole
 from pages._ui.forms import options_form
 from pages._ui.text import count as counted
-from pages._ui.text import file_name, literal
+from pages._ui.text import literal
 from pages._ui.work import computed, key_of
 
 TITLE, PLACE = "Plan", 2

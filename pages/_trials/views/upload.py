@@ -9,6 +9,7 @@ import streamlit as st
 
 from core.errors import ReadError, RidgelineError
 from core.ingest import READERS, Dropped, Part, Recognition, Remembered, SourceFile, drop
+from core.report.shared.naming import dataset_name
 from core.report.trials.askable import Askable, askable
 from pages._trials.files import (
     choose_facts,
@@ -26,7 +27,7 @@ from pages._ui import jobs
 from pages._ui.charts import table
 from pages._ui.database import kept, store
 from pages._ui.page import guard
-from pages._ui.text import count, file_name
+from pages._ui.text import count
 from pages._ui.work import key_of as short_key
 
 _LARGE_BYTES = 8 * 1024 * 1024
@@ -146,7 +147,7 @@ def _ask(key: str, dropped: Dropped, found: Recognition) -> Chosen:
     cells = iter(st.columns(2) if unnamed else [st.container()])
     name = next(cells).text_input(
         "Dataset",
-        _suggested(found.tables[0].files[0]),
+        dataset_name(found.tables[0].files[0]),
         key=f"dataset_name_{at}",
         max_chars=120,
         help="A new name makes a dataset; an existing one takes the trials in addition.",
@@ -170,12 +171,6 @@ def _ask(key: str, dropped: Dropped, found: Recognition) -> Chosen:
     )
     dataset, machine = (name or "").strip(), (machine or "").strip()
     return Chosen(key, dataset, dropped, found, machine_name=machine, missing=missing or "refuse")
-
-
-def _suggested(file: str) -> str:
-    """Return a dataset's name made of a file's: its folder's where it came in one, else its stem."""
-    folder = file.partition("/")[0] if "/" in file else ""
-    return file_name(folder or file.removesuffix(".gz").rpartition(".")[0] or file, "")
 
 
 def _start_afresh(dropped: Dropped, found: Recognition, key: str) -> None:

@@ -1,0 +1,56 @@
+"""Which dataset a verb means where none is named."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from core.cli import main
+from core.store import Store
+
+ROWS = "application,instructions,time_s\n" + "".join(f"a{i % 5},{1000 * i + 7},{0.5 * i + 1}\n" for i in range(20))
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("RIDGELINE_DB", str(tmp_path / "test.duckdb"))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my runs.csv").write_text(ROWS)
+    return tmp_path
+
+
+def test_a_file_becomes_a_dataset_of_its_name_which_is_the_only_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["import", "my runs.csv"]) == 0
+    assert capsys.readouterr().out.startswith("my_runs: 20 trials")
+    assert main(["validate", "ols", "--json"]) == 0
+    said = capsys.readouterr()
+    assert json.loads(said.out)["dataset"] == "my_runs"
+    assert said.err == "ridgeline: dataset 'my_runs', the only one\n"
+
+
+def test_a_folder_gives_its_name(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "results").mkdir()
+    (folder / "results" / "a.csv").write_text(ROWS)
+    assert main(["import", "results/"]) == 0
+    assert capsys.readouterr().out.startswith("results: 20 trials")
+
+
+def test_trials_are_never_added_to_what_nobody_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["import", "my runs.csv"]) == 0
+    (folder / "my runs.csv").write_text(ROWS.replace(".5\n", ".25\n"))
+    assert main(["import", "my runs.csv"]) == 2
+    assert "There is a dataset 'my_runs' already. --dataset my_runs adds to it" in capsys.readouterr().err
+    with Store.open(folder / "test.duckdb") as store:
+        assert store.datasets.all()[0].n_trials == 20
+        assert main(["import", "my runs.csv"]) == 2  # while another has the database open
+    assert "cannot be told here: name one with --dataset" in capsys.readouterr().err
+
+
+def test_which_of_several_has_to_be_said(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["fit", "ols"]) == 2
+    assert "has no dataset yet" in capsys.readouterr().err
+    for name in ("one", "two"):
+        assert main(["import", "my runs.csv", "--dataset", name]) == 0
+    capsys.readouterr()
+    assert main(["fit", "ols"]) == 2
+    assert capsys.readouterr().err == "ridgeline: --dataset takes one of one, two.\n"
