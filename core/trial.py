@@ -216,6 +216,7 @@ class Measured(Frozen):
         inputs and machines stands at each of their trials
     labels : texts per trial
     excluded : by rule, the ids of the trials that it leaves out at present
+    settings : the labels that were set before a run
     """
 
     ids: tuple[str, ...]
@@ -228,6 +229,7 @@ class Measured(Frozen):
     values: FloatArray
     labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     excluded: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    settings: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.ids)

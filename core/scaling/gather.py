@@ -56,7 +56,7 @@ def study_from_measured(
     columns = np.column_stack([measured.column(name) for name in (*responses, *others)])[keep]
     known = {m.name: m for m in measured.metrics}
     kernels = _kernel_names(labels)
-    if apart := text_parameters(kernels, points[keep], measured.configuration[keep], labels):
+    if apart := text_parameters(kernels, points[keep], {name: labels[name] for name in measured.settings}):
         labels[KERNEL] = kernels
         kernels = tuple(" · ".join(parts) for parts in zip(kernels, *(labels[name] for name in apart), strict=True))
         notes.append(f"{first_few(apart, 8)} is set before a run and is no number: kernels are told apart by it")

@@ -200,22 +200,22 @@ KERNEL = "whole kernel"
 
 
 def text_parameters(
-    kernels: Sequence[str], points: FloatArray, configuration: IntArray, labels: Mapping[str, Sequence[str]]
+    kernels: Sequence[str], points: FloatArray, settings: Mapping[str, Sequence[str]]
 ) -> tuple[str, ...]:
-    """Return the labels that differ between trials of a kernel at a point that are no repeats of one another.
+    """Return the texts that differ between trials of a kernel at a point.
 
     Parameters
     ----------
-    kernels, points, configuration, labels : of each trial; equal numbers of `configuration` mark repeats
+    kernels, points, settings : of each trial; the last are texts that were set before it
     """
-    from pandas import DataFrame, Series
+    from pandas import DataFrame
 
-    texts, place = DataFrame(dict(labels)), DataFrame(points).assign(kernel=kernels)
-    cell = place.groupby(list(place), sort=False).ngroup().to_numpy()
-    if not (Series(configuration).groupby(cell).nunique() > 1).any():
+    if not settings:
         return ()
-    apart, of_repeats = ((texts.groupby(of).nunique() > 1).any() for of in (cell, configuration))
-    return tuple(name for name in labels if apart[name] and not of_repeats[name])
+    place = DataFrame(points).assign(kernel=kernels)
+    cell = place.groupby(list(place), sort=False).ngroup().to_numpy()
+    apart = (DataFrame(dict(settings)).groupby(cell).nunique() > 1).any()
+    return tuple(name for name in settings if apart[name])
 
 
 def kernel_folds(study: Study, text: str, seed: int = 0) -> tuple[Fold, ...]:

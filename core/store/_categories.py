@@ -96,9 +96,18 @@ def chosen_metrics(
     return [offered[name] for name in found]
 
 
+def settings_of(table: Table) -> tuple[str, ...]:
+    """Return the labels that were set before a run."""
+    return tuple(name for name, texts in table.texts.items() if name not in ROLES and _is_set(name, texts, table))
+
+
+def _is_set(label: str, texts: CodedTexts, table: Table) -> bool:
+    return len(table) > 0 and bool(table.setting[0]) and _says(table.setting, texts, "; ", f"{label}=")
+
+
 def _kind(label: str, texts: CodedTexts, table: Table) -> Kind | None:
     """Return what a label belongs to that was known before the run; None if nothing shows that."""
-    if table.setting[0] and _says(table.setting, texts, "; ", f"{label}="):
+    if _is_set(label, texts, table):
         return Kind.PARAMETER
     if _says(table.texts["input"], texts, " / ", ""):
         return Kind.DETERMINISTIC

@@ -6,6 +6,7 @@ import numpy as np
 
 from core.codec import IntArray
 from core.store import _rules as rules
+from core.store._categories import settings_of
 from core.store._connection import Cursor, Part
 from core.store._frame import counting_trials
 from core.store._parquet.registered import refuse_folder
@@ -31,6 +32,7 @@ def read_measured(cursor: Cursor, home: int, where: Sequence[Condition] = ()) ->
         values=read_values(cursor, table, [id for id, _ in known.values()]),
         labels={name: tuple(texts) for name, texts in table.texts.items() if name not in ROLES},
         excluded={rule: frozenset(ids) for rule, ids in rules.excluded(cursor, home).items()},
+        settings=settings_of(table),
     )
 
 

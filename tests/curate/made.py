@@ -90,4 +90,5 @@ def of_import(found: Import) -> Measured:
         metrics=tuple(m for m, _ in columns.values()),
         values=np.column_stack([v for _, v in columns.values()]),
         labels=trials.labels,
+        settings=trials.parameters,
     )

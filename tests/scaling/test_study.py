@@ -186,9 +186,9 @@ def test_a_text_parameter_is_never_averaged_over() -> None:
     """Cores as texts: trials of a kernel at a clock differ in a setting, so they are no repeats."""
     made = measured(full("abcdefgh"))
     cores = tuple(("few", "many")[int(x > 4)] for x in made.column("cores"))
-    labels = {"cores": cores, "night": ("first",) * len(made)}
+    labels = {"cores": cores, "sample": tuple(map(str, range(len(made))))}
     texts = replace(made, metrics=(CLOCK, TIME, made.metrics[3]), values=made.values[:, [0, 2, 3]], labels=labels)
-    study = study_from_measured(texts, ["time_s"])
+    study = study_from_measured(replace(texts, settings=("cores",)), ["time_s"])
     assert study.kernels[:4] == ("a · few", "a · many", "b · few", "b · many")
     assert study.n_configurations == 3
     assert "cores is set before a run and is no number: kernels are told apart by it" in study.notes
