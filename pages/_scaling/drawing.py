@@ -11,8 +11,8 @@ from core.report.scaling.slices import Panel, ends_of, panels_table
 from pages._ui.charts import csv_button, draw_sketch, ground, is_narrow, show
 from pages._ui.choices import pick, toggle
 
-_NARROW, _LEAST, _ALONE = 190.0, 170, 330.0
-"""Of a curve that is one of three: its own width, and the pixels that it must have; its width on a phone."""
+_NARROW, _LEAST, _PHONE, _ALONE, _MOST = 190.0, 170, 330.0, 420.0, 640
+"""Of a curve that is one of three: its own width, and the pixels that it must have; its width on a phone; alone, and in pixels at most."""
 _POINTED = "A chart whose points say which configuration they are; it follows a slider more slowly."
 Rows = Sequence[Sequence[Panel]]
 
@@ -20,16 +20,22 @@ Rows = Sequence[Sequence[Panel]]
 def draw_pictures(rows: Rows, key: str, draw_map: Callable[[], None] | None, note: str = "") -> None:
     """Draw small multiples, and a map beside them, or below where there is no room.
 
-    Three stand above each other beside a map three times as wide, or in a row above it.
+    Three stand above each other beside a map three times as wide, or in a row above it; one without a map has all room.
     """
     first, *others = [(panel, row) for row in rows for panel in row]
-    if draw_map is None or len(others) != 2 or is_narrow():
+    if draw_map is None:
+        if others or is_narrow():
+            draw_panels(rows, key, note)
+        else:
+            _draw_panel(*first, _ALONE, _MOST)
+            _say(rows, key, note)
+        return
+    if len(others) != 2 or is_narrow():
         with st.grid(2, min_column_width=480, gap="medium"):
             with st.container(gap="small"):
                 draw_panels(rows, key, note)
-            if draw_map is not None:
-                with st.container(gap="small"):
-                    draw_map()
+            with st.container(gap="small"):
+                draw_map()
         return
     grid = st.grid(4, min_column_width=_LEAST, dense=True)
     with grid:
@@ -47,7 +53,7 @@ def draw_panels(rows: Rows, key: str, note: str = "") -> None:
 
     Three are drawn narrower than two, so that their letters are as large.
     """
-    columns, width = (1, _ALONE) if is_narrow() else (2, WIDTH) if any(len(r) % 3 for r in rows) else (3, _NARROW)
+    columns, width = (1, _PHONE) if is_narrow() else (2, WIDTH) if any(len(r) % 3 for r in rows) else (3, _NARROW)
     with st.grid(columns, min_column_width=int(width) - 15):
         for row in rows:
             for panel in row:
@@ -55,8 +61,8 @@ def draw_panels(rows: Rows, key: str, note: str = "") -> None:
     _say(rows, key, note)
 
 
-def _draw_panel(panel: Panel, row: Sequence[Panel], width: float) -> None:
-    draw_sketch(panel_sketch(panel, ends_of(row), ground(), width))
+def _draw_panel(panel: Panel, row: Sequence[Panel], width: float, most: int = 0) -> None:
+    draw_sketch(panel_sketch(panel, ends_of(row), ground(), width), most)
 
 
 def _say(rows: Rows, key: str, note: str) -> None:

@@ -22,9 +22,13 @@ def panel_sketch(
     ground: sketch.Ground = sketch.LIGHT,
     width: float = sketch.WIDTH,
 ) -> sketch.Sketch:
-    """Draw curves over an axis; `ends` are those of the axis upwards, so that several panels can share it."""
+    """Draw curves over an axis; `ends` are those of the axis upwards, so that several panels can share it.
+
+    A wide one is higher too.
+    """
     low, high = ends or panel.ends
-    frame = sketch.Plot(panel.axis, log_axis(panel.axis), low, high, _TOP, _HEIGHT, width)
+    height = max(_HEIGHT, 0.44 * width)
+    frame = sketch.Plot(panel.axis, log_axis(panel.axis), low, high, _TOP, height, width)
     what = sketch.label(4, 21, name(panel.what, frame.letters - 1) + frame.up.log_told, "start", 0.7)
     parts = frame.axes(sketch.label(4, 9, name(panel.title, frame.letters), "start", 1.0), what)
     fronts = [one for one in panel.lines if not one.behind]
@@ -33,7 +37,7 @@ def panel_sketch(
         parts += _band(frame, one.low, one.high, colour) + _curve(frame, one, colour)
     if np.isfinite(panel.at):
         parts += _mark(frame, float(frame.place(np.array([panel.at]))[0]), panel.marked)
-    return sketch.Sketch(sketch.drawing(parts, width, _HEIGHT, ground), _alt(panel))
+    return sketch.Sketch(sketch.drawing(parts, width, height, ground), _alt(panel))
 
 
 def legend_sketch(names: tuple[str, ...], ground: sketch.Ground = sketch.LIGHT) -> sketch.Sketch:
