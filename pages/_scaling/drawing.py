@@ -12,7 +12,7 @@ from pages._ui.charts import csv_button, draw_sketch, ground, is_narrow, show
 from pages._ui.choices import pick, toggle
 
 _NARROW, _LEAST, _PHONE, _ALONE, _MOST = 190.0, 170, 330.0, 420.0, 640
-"""Of a curve that is one of three: its own width, and the pixels that it must have; its width on a phone; alone, and in pixels at most."""
+"""Of a curve that is one of three, its width and the least pixels; its width on phones; alone, width and most."""
 _POINTED = "A chart whose points say which configuration they are; it follows a slider more slowly."
 Rows = Sequence[Sequence[Panel]]
 
