@@ -240,6 +240,10 @@ def progress(a: Arguments) -> Progress:
     return _over if sys.stderr.isatty() else _now_and_then(1.0 if getattr(a, "verbose", False) else EVERY_S)
 
 
+_TELLING = 0.02
+"""Of less that is done nobody can say how long the rest takes."""
+
+
 def _now_and_then(every_s: float) -> Progress:
     from core.execution.execute import duration
 
@@ -251,7 +255,7 @@ def _now_and_then(every_s: float) -> Progress:
         if now - last < every_s or fraction >= 1:
             return
         last = now
-        known = fraction > 0 and not message.endswith(" left")
+        known = fraction >= _TELLING and not message.endswith(" left")
         left = f", about {duration((now - started) * (1 - fraction) / fraction)} left" if known else ""
         print(f"ridgeline: {100 * fraction:.0f} % {message}{left}", file=sys.stderr, flush=True)
 

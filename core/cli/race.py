@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from core.cli._files import write_bytes
-from core.cli._frame import add_cluster, add_folds, add_scenario, add_trials, add_workers, folds_of, load_scenario
+from core.cli._frame import add_cluster, add_folds, add_scenario, add_trials, add_workers, load_scenario
 from core.cli._scores import verdict_lines, verdict_values
 from core.cli.base import Arguments, Parser, Report, Verb, flag, names, open_store, progress
 from core.codec import dumps
@@ -21,8 +21,11 @@ from core.race.race import fitted_winner, race, race_id
 from core.race.result import Key, Race, Run, run_from_plain, run_to_plain
 from core.race.versus import verdict_on_race
 from core.report.compare.race_document import race_document, race_text
+from core.report.compare.race_setup import honest_folds, usual_entries
 from core.trial import Frame
 from core.validate.folds import FoldPlan, parse_folds
+
+_ALL = "all"
 
 
 class RunsFile(Lines):
@@ -80,14 +83,22 @@ def add_race(parser: Parser) -> None:
     """Declare the trials, the folds and the entries of a race."""
     add_trials(parser)
     add_scenario(parser)
-    add_folds(parser)
-    flag(parser, "--entries A,B,…", "only these families or recipes; without it all that suit")
+    add_folds(parser, "(the hardest question, in at most twelve parts) ")
+    flag(parser, "--entries A,B,…", f"only these families or recipes, or {_ALL}; the quicker ones if not given")
     add_workers(parser)
 
 
 def chosen_entries(a: Arguments, frame: Frame) -> list[Entry]:
-    """Return the entries that were asked for, or all that suit."""
-    return [entry_of(name, frame) for name in names(a.entries) or ()] or list(entries_for(frame))
+    """Return the entries that were asked for, or those that need no patience, as the page takes them."""
+    if a.entries == _ALL:
+        return list(entries_for(frame))
+    asked = [entry_of(name, frame) for name in names(a.entries) or ()]
+    return asked or list(usual_entries(entries_for(frame), frame))
+
+
+def chosen_folds(a: Arguments, frame: Frame) -> FoldPlan:
+    """Return the folds that were asked for, or the hardest in at most twelve parts, as the page takes them."""
+    return parse_folds(a.folds) if a.folds else honest_folds(frame)
 
 
 def _responses(a: Arguments) -> Sequence[str]:
@@ -102,7 +113,7 @@ def _race(a: Arguments, response: str, runs: RunsFile | None, progress: Progress
     scenario = load_scenario(a, response)
     frame = scenario.frame
     entries = chosen_entries(a, frame)
-    plans = [folds_of(a, frame), *([parse_folds(a.beside)] if a.beside else [])]
+    plans = [chosen_folds(a, frame), *([parse_folds(a.beside)] if a.beside else [])]
     honest, *others = [_resumed(a, frame, plan, entries, runs, share) for share, plan in in_turn(progress, plans)]
     beside = others[0] if others else None
     kept, told = _kept(a, frame, honest, entries)

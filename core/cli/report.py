@@ -5,11 +5,11 @@ from pathlib import Path
 from types import MappingProxyType
 
 from core.cli._files import add_page, check_page, model_bytes, written
-from core.cli._frame import add_folds, folds_of, load_scenario
+from core.cli._frame import add_folds, load_scenario
 from core.cli._scaling import add_study, load_study, load_task
 from core.cli.base import Arguments, Parser, Report, Verb, add_json, flag, names, progress, timed
 from core.cli.designs import add_decision, decided
-from core.cli.race import add_race, chosen_entries
+from core.cli.race import add_race, chosen_entries, chosen_folds
 from core.export import model_sha256, read_model, write_model
 from core.export.card import write_card
 from core.race.entry import entries_for
@@ -66,7 +66,7 @@ def _model(a: Arguments) -> tuple[bytes, str]:
 def _race(a: Arguments) -> tuple[bytes, str]:
     frame = load_scenario(a, a.response).frame
     entries = chosen_entries(a, frame)
-    found = race(frame, folds_of(a, frame), a.seed, entries, progress(a), workers=a.workers)
+    found = race(frame, chosen_folds(a, frame), a.seed, entries, progress(a), workers=a.workers)
     raced = {entry.name for entry in entries}
     untried = [entry.label for entry in entries_for(frame) if entry.name not in raced]
     return race_page(frame, found, a.dataset, f"{a.host} → {a.target}" if a.host else "", untried), ""

@@ -1,6 +1,7 @@
 """`race` and `reuse`, and host and target on `fit` and `validate`: tables, JSON, resuming, and what cannot be."""
 
 import json
+from argparse import Namespace
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,9 @@ import pandas as pd
 import pytest
 
 from core.cli import main
+from core.cli.race import chosen_entries, chosen_folds
 from core.validate.folds import default_folds
+from tests.conftest import machine_frame
 from tests.race.made import TIME, host_target
 
 ENTRIES = ("--entries", "ridge,nnls,ols_forward_bic")
@@ -244,3 +247,11 @@ def test_the_only_response_need_not_be_named(run, tmp_path: Path) -> None:
     assert (code, json.loads(out)["response"]) == (0, "time")
     code, out, _ = run("race", "--dataset", "one", "--folds", "kfold:3", "--entries", "ridge")
     assert (code, out.startswith("time of one")) == (0, True)
+
+
+def test_folds_and_entries_are_those_of_the_page() -> None:
+    frame, given = machine_frame(n_apps=300), Namespace(folds="", entries=None)
+    assert str(chosen_folds(given, frame)) == "kfold:10:application"
+    assert str(chosen_folds(given, machine_frame(n_apps=12))) == "by:application"
+    assert "anova" not in [entry.name for entry in chosen_entries(given, frame)]
+    assert "anova" in [entry.name for entry in chosen_entries(Namespace(entries="all"), frame)]
