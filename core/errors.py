@@ -53,6 +53,11 @@ def brief(sentence: str) -> str:
     return line if len(line) <= LONGEST_SENTENCE else f"{line[: LONGEST_SENTENCE - 42]} … {line[-38:]}"
 
 
+def on_one_line(text: str) -> str:
+    """Return a text with line breaks as people write them: names that files give may have some."""
+    return text.replace("\r", "\\r").replace("\n", "\\n")
+
+
 def count(n: int, noun: str, plural: str = "") -> str:
     """Return such as "1 trial" or "1,056 trials"."""
     return f"{n:,} {noun if n == 1 else plural or noun + 's'}"

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 from core import __version__
 from core.cli.base import Arguments, Report, Verb, add_common, add_json, only_dataset, write_log
-from core.errors import RidgelineError
+from core.errors import RidgelineError, on_one_line
 from core.registry import discover, nearest
 
 _FILES = discover("core.cli", Verb, "verb")
@@ -140,7 +140,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         _print(report, arguments)
         return int(report.failed)
     except RidgelineError as error:
-        print(f"ridgeline: {error}", file=sys.stderr)
+        print(f"ridgeline: {on_one_line(str(error))}", file=sys.stderr)
         return 2
     except BrokenPipeError:
         _leave_output()
@@ -173,7 +173,7 @@ def _print(report: Report, a: Arguments) -> None:
 
         text = json.dumps(finite(report.plain), allow_nan=False, ensure_ascii=False)
     else:
-        text = "\n".join(report.lines)
+        text = "\n".join(map(on_one_line, report.lines))
     try:
         if text:
             print(text, flush=True)

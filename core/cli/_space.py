@@ -49,7 +49,7 @@ def space_of(a: Arguments, response: str, models: Iterable[FittedPipeline] = (),
         If there is no space, or trials differ in what models predict from and no parameter gives.
     """
     space = _space_of(a, response)
-    lacking = dict.fromkeys(name for model in models for name in not_given(space, model.names))
+    lacking = dict.fromkeys(name for model in models for name in not_given(space, model))
     wanted = [name for name in lacking if not (role and name.startswith(f"{role}="))]
     if not wanted or a.dataset is None:
         return space

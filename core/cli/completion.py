@@ -76,7 +76,7 @@ class CompletionVerb(Verb):
         if a.shell == "fish":
             return Report(_fish(verbs))
         head = ["autoload -U +X bashcompinit && bashcompinit"] if a.shell == "zsh" else []
-        return Report([*head, _bash(verbs)])
+        return Report([*head, *_bash(verbs).splitlines()])
 
 
 def _bash(verbs: tuple[Word, ...]) -> str:

@@ -3,7 +3,6 @@
 `ridgeline report space` asks with the same flags, by `add_decision` and `decided`.
 """
 
-from dataclasses import replace
 from typing import Any
 
 from core.cli._files import load_model, write_bytes
@@ -13,9 +12,8 @@ from core.cli.base import Arguments, Parser, Report, Verb, flag, open_store, pro
 from core.errors import OptionError
 from core.pipeline import FittedPipeline
 from core.progress import Progress, part
-from core.race.reuse import recipe_again
 from core.report.space import history
-from core.report.space.decision import NOTHING, decision_table, plain, runs_sentence, sentence, usual_sense
+from core.report.space.decision import NOTHING, decision_table, doubts, plain, runs_sentence, sentence, usual_sense
 from core.space.applications import ask_over, several_of
 from core.space.believed import believe_in
 from core.space.design_space import DesignSpace
@@ -23,7 +21,6 @@ from core.space.designs import Decision, decide
 from core.space.mix import HOWS, over
 from core.space.offered import Question
 from core.space.plan import make_plan, write_plan
-from core.space.plans import Evidence
 from core.space.wishes import HIGH, LOW, read_wishes, spoken
 
 
@@ -50,11 +47,6 @@ class DesignsVerb(Verb):
         """Decide and report."""
         found, _ = decided(a)
         runs = runs_sentence(found, a.least_gain, a.run_cost)
-        why = (
-            ""
-            if found.sure
-            else "Without a --dataset of five designs, more for some models, no errors are known: no probabilities."
-        )
         how = f"{found.offered.how}; {found.offered.n_feasible:,} may be offered"
         lines = [sentence(found), *table_lines(decision_table(found)), f"{how[0].upper()}{how[1:]}."]
         lines += found.question.notes
@@ -65,7 +57,7 @@ class DesignsVerb(Verb):
             told["history"] = history.history_plain(past)
         if a.next:
             lines.append(_planned(found, a.next))
-        return Report([*lines, *filter(None, (runs, why))], told)
+        return Report([*lines, *filter(None, (runs, *doubts(found)))], told)
 
 
 def _planned(found: Decision, path: str) -> str:
@@ -146,20 +138,11 @@ def _over(
     """Decide for several applications, on models that are trained here."""
     if a.dataset is None:
         raise OptionError(f"A goal over {role}s needs trials of each. Give --dataset.")
-    evidence = {name: _as_scaled(evidence_of(a, m, m.response.name, space), m) for name, m in models.items()}
+    evidence = {name: evidence_of(a, m, m.response.name, space) for name, m in models.items()}
     several = several_of(role, {name: one.frame for name, one in evidence.items() if one.frame is not None})
     wishes, told = read_wishes(goals, a.limit, tuple(models), space, several), progress(a)
     question = ask_over(wishes, several, evidence, a.outside, a.seed, part(told, 0.0, 0.7))
     return decide(question, a.top, seed=a.seed, progress=part(told, 0.7, 1.0))
-
-
-def _as_scaled(evidence: Evidence, model: FittedPipeline) -> Evidence:
-    """Return evidence whose fits keep a model's scale: of one application alone a response spans less than of all."""
-    frame, recipe = evidence.frame, recipe_again(model)
-    left_open = getattr(recipe, "response_scale", "") == "auto" and not model.scale.relative
-    if frame is None or not left_open or (model.scale.log and frame.y.min() <= 0):
-        return evidence
-    return replace(evidence, fit=replace(recipe, **{"response_scale": model.scale.name}).fit)
 
 
 def _models(texts: list[str]) -> dict[str, FittedPipeline]:

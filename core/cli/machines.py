@@ -9,7 +9,7 @@ from core.errors import OptionError
 from core.ingest import more_is_better
 from core.progress import Progress, part
 from core.race.buying import Buying, buying
-from core.race.machines import GOALS, TOTAL, Ranking, rank
+from core.race.machines import GOALS, Ranking, rank
 from core.race.workloads import workloads
 from core.registry import unknown
 from core.report.compare import machines as words
@@ -31,8 +31,8 @@ class MachinesVerb(Verb):
         flag(parser, "--weight APPLICATION=N", help, several=True)
         help = "what one unit of the response costs on a machine (of a time in seconds: a second); several times"
         flag(parser, "--price MACHINE=N", help, several=True)
-        help = "the weighted sum of the workloads' responses, or their geometric mean (%(default)s)"
-        flag(parser, "--goal", help, choices=GOALS, default=TOTAL)
+        help = "the weighted sum of the workloads' responses, or their geometric mean, as of rates if not given"
+        flag(parser, "--goal", help, choices=GOALS, default="")
         flag(parser, "--more", "more is better, as is taken for granted of rates")
         flag(parser, "--less", "less is better, though the response is a rate")
         flag(parser, "--buy MACHINE", "how many runs on this machine are worth buying: the error against their number")

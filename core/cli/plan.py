@@ -7,10 +7,12 @@ from typing import Any
 from core.cli._files import load_model, write_bytes
 from core.cli._frame import add_seed, add_set, add_where, options_told, settings_of
 from core.cli._space import add_space, evidence_of, space_of
-from core.cli.base import Arguments, Parser, Report, Verb, flag, progress
+from core.cli.base import Arguments, Parser, Report, Verb, flag, open_store, progress
 from core.errors import OptionError
 from core.space.plan import make_plan, write_plan
 from core.space.plans import ALIASES, METHODS, count, find_method
+from core.space.plans.next import Next
+from core.trial import Kind
 
 
 class PlanVerb(Verb):
@@ -46,9 +48,9 @@ class PlanVerb(Verb):
         if a.dataset is None and a.response:
             raise OptionError("Give the --dataset of which it is the --response.")
         model = load_model(a.model) if a.model else None
-        response = a.response or (model.response.name if model else "")
-        space = space_of(a, response, filter(None, [model]))
         method = find_method(a.method).parse(settings_of(a))
+        response = a.response or (model.response.name if model else "" if isinstance(method, Next) else _any(a))
+        space = space_of(a, response, filter(None, [model]))
         evidence = evidence_of(a, model, response, space)
         n = count(space, a.number, a.fraction, a.per_dimension)
         plan = make_plan(space, method.draw(space, n, a.seed, evidence, progress(a)), a.first)
@@ -66,6 +68,15 @@ class PlanVerb(Verb):
             ]
         where = f" written to {a.out}" if a.out else ""
         return Report([f"{len(plan)} of {_size(space)} points by {plain['method']}, seed {a.seed},{where}"], plain)
+
+
+def _any(a: Arguments) -> str:
+    """Return the response that most trials have, by which those that were measured are known; "" without a dataset."""
+    if a.dataset is None:
+        return ""
+    with open_store(a) as store:
+        cards = [card for card in store.metrics(a.dataset) if card.metric.kind is Kind.RESPONSE]
+    return max(cards, key=lambda card: card.n_values).metric.name if cards else ""
 
 
 def _size(space: Any) -> str:

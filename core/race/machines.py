@@ -90,7 +90,7 @@ def rank(
     *,
     weights: Mapping[str, float] | None = None,
     prices: Mapping[str, float] | None = None,
-    goal: str = TOTAL,
+    goal: str = "",
     more: bool = False,
     seed: int = 0,
     progress: Progress = silent,
@@ -101,7 +101,7 @@ def rank(
     ----------
     weights : of applications, 1 where not named: how often each runs
     prices : per unit of the response of machines, for a cost
-    goal : the weighted sum of responses, or their weighted geometric mean
+    goal : the weighted sum of responses, or their weighted geometric mean; the latter if "" and more is better
     more : whether more is better, as of a throughput
 
     Raises
@@ -111,6 +111,7 @@ def rank(
     OptionError
         If an application or a machine is unknown, a weight or price not above 0, or prices are of a rate.
     """
+    goal = goal or (GEOMEAN if more else TOTAL)  # a sum of rates is no rate of anything
     found = workloads(frame)
     asked = tuple(applications) or tuple(sorted(set(found.applications)))
     _check(asked, found.applications, "application")

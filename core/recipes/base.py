@@ -82,6 +82,11 @@ class Recipe(Options, ABC):
         return self
 
     @property
+    def least_trials(self) -> int:
+        """Fewest trials that it can be fitted to."""
+        return Family.least_trials
+
+    @property
     def light(self) -> Self:
         """The same at a fraction of the time, to tell how good it is: half the trees, say."""
         return self
@@ -151,6 +156,11 @@ class Treated(Recipe):
     def name(self) -> str:
         """The family's name."""
         return FAMILIES.name_of(type(self.family))
+
+    @property
+    def least_trials(self) -> int:
+        """Those of the family."""
+        return self.family.least_trials
 
     def fit(self, frame: Frame, progress: Progress = silent, prepare: Prepare = Pipeline.prepare) -> FittedPipeline:
         """Learn from all trials of a frame."""

@@ -114,6 +114,11 @@ class Stargazer(Recipe):
         """The criterion that is computed: plain AIC falls without end where columns come to be as many as points."""
         return AICC if self.variant == RIDGELINE and self.criterion == AIC else self.criterion
 
+    @property
+    def least_trials(self) -> int:
+        """Those of splines."""
+        return Splines.least_trials
+
     def _family(self) -> Splines:
         spacing = {RIDGELINE: BY_LEVELS, PAPER: EVEN, ORIGINAL: ORIGINAL_SPACING}[self.variant]  # 5.3
         shared = {name: getattr(self, name) for name in SHARED}

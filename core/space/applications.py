@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from core.codec import FloatArray, IntArray
 from core.errors import FitError, OptionError
 from core.frozen import Frozen
 from core.progress import Progress, in_turn, part, silent
-from core.scale import ResponseScale, logarithm_of
+from core.scale import LOG, ResponseScale, logarithm_of
 from core.space.believed import Believed
 from core.space.columns import NOTHING_FIXED
 from core.space.design_space import DesignSpace
@@ -21,6 +22,7 @@ from core.space.plans.base import Evidence, Fit
 from core.space.sums import surrogate
 from core.space.wishes import Wishes
 from core.trial import Frame, Kind, Metric
+from core.validate.folds import AUTO
 
 EACH, AS_FACTOR = "one model each", "one model with the {role} as a factor"
 _FOLDS = 5
@@ -162,10 +164,20 @@ def ask_over(
         own = {app: several.own(name, app) for app in several.names}
         known = frame.select([column for column in frame.names if _given(column, wishes.space)])
         common = known.take(np.flatnonzero(np.isin(np.array(frame.labels[several.role], dtype=object), several.names)))
-        found = believe_in_several(common, fit, wishes.space, several.role, seed=seed, progress=told)
+        fit = _as_of_all(common, fit, part(told, 0.0, 0.1))
+        found = believe_in_several(common, fit, wishes.space, several.role, seed=seed, progress=part(told, 0.1, 1.0))
         responses |= {own[app]: one for app, one in found.believed.items() if own[app] in wishes.names}
         notes.append(found.said(name))
     return Question(wishes, responses, outside, tuple(notes))
+
+
+def _as_of_all(frame: Frame, fit: Fit, progress: Progress) -> Fit:
+    """Return a fit that takes the logarithm of each where it does of all: of one alone a response spans less."""
+    recipe: Any = getattr(fit, "__self__", None)
+    if getattr(recipe, "response_scale", "") != AUTO or fit(frame, progress).scale.name != LOG:
+        return fit
+    as_of_all: Fit = replace(recipe, response_scale=LOG).fit
+    return as_of_all
 
 
 def _given(column: str, space: DesignSpace) -> bool:

@@ -11,7 +11,7 @@ from core.errors import FitError
 from core.frozen import Frozen
 from core.progress import Progress, silent
 from core.scale import ResponseScale, logarithm_of
-from core.space.columns import Fixed
+from core.space.columns import Fixed, idle
 from core.space.design_space import DesignSpace
 from core.space.held_out import held_out, learn_doubt
 from core.space.joint import Doubt, Joint, Known, measured, places_of
@@ -30,6 +30,7 @@ class Believed(Frozen):
     doubt : None without trials that the model can be trained again on
     level : what `asked` and `doubt` speak of is the response divided by it
     fixed : columns that no parameter gives; not empty for one of several applications, whose `doubt` is one
+    why : why there is no `doubt`
     """
 
     space: DesignSpace
@@ -39,6 +40,7 @@ class Believed(Frozen):
     doubt: Doubt | None
     level: float = 1.0
     fixed: Fixed = field(default_factory=dict)
+    why: str = ""
 
     def values(self, codes: IntArray) -> FloatArray:
         """Return what is known of designs in the response's unit: measured, else predicted; NaN where nothing is."""
@@ -102,15 +104,19 @@ def believe_in(evidence: Evidence, space: DesignSpace, *, seed: int = 0, progres
         If the model has a column that no parameter gives, or the trials are too few.
     """
     model, frame = evidence.model, evidence.frame
+    if model is not None and frame is not None:  # trees would look at what the model does not, and no design has
+        less = idle(model, space)
+        frame = frame.select([name for name in frame.names if name not in less])
+        evidence = replace(evidence, frame=frame)
     asked = surrogate(model, space) if model is not None else None
     scale = LOGS if frame is None else ResponseScale(logarithm_of(frame.y))
-    if frame is None or not evidence.repeatable:
-        return Believed(space, evidence, scale, asked, None)
+    if frame is None or evidence.why_not:
+        return Believed(space, evidence, scale, asked, None, why=evidence.why_not)
     tests = [fold.test for fold in FoldPlan("kfold", DEALT).split(frame, seed)]
     try:
         said = None if evidence.fit is None else held_out(evidence.fit, frame, tests, progress)
-    except FitError:  # a family may take more trials than a fold leaves
-        return Believed(space, evidence, scale, asked, None)
+    except FitError as error:  # a family may take more trials than a fold leaves
+        return Believed(space, evidence, scale, asked, None, why=f"without a fifth of the designs: {error}")
     return Believed(space, evidence, scale, asked, learn_doubt(frame, scale, tests, said, None, seed))
 
 

@@ -7,6 +7,9 @@ import numpy as np
 from core.codec import BoolArray, FloatArray, IntArray
 from core.errors import OptionError
 from core.frozen import Frozen
+from core.models.base import Parts
+from core.passes.log import FittedLog
+from core.passes.standardize import FittedStandardize
 from core.pipeline import FittedPipeline
 from core.space.design_space import DesignSpace
 from core.trial import Frame
@@ -52,7 +55,8 @@ def columns_of(model: FittedPipeline, space: DesignSpace, fixed: Fixed = NOTHING
 
     A category is the column of its name, as 0, 1, 2 and so on, or one column `name=level` per level
     that is 1 there and 0 elsewhere; the column of a level that the space leaves out is 0 throughout.
-    What is fixed stands as a table over the first parameter, the same at all of its levels.
+    What is fixed stands as a table over the first parameter, the same at all of its levels; so does what
+    the model makes nothing of, at the middle of what it was trained on.
 
     Raises
     ------
@@ -64,7 +68,8 @@ def columns_of(model: FittedPipeline, space: DesignSpace, fixed: Fixed = NOTHING
             f"The model predicts a ratio to '{model.names[model.reference or 0]}' of the same run, which no design "
             "has. Train one of response_scale log or raw for design spaces."
         )
-    for name in not_given(space, model.names):
+    fixed = {**idle(model, space), **fixed}
+    for name in not_given(space, model):
         if name not in fixed:
             raise OptionError(
                 f"The model predicts from '{name}', which is no parameter of the design space; there are: "
@@ -76,10 +81,34 @@ def columns_of(model: FittedPipeline, space: DesignSpace, fixed: Fixed = NOTHING
     return Columns(tuple(i for i, _ in found), tuple(table for _, table in found))
 
 
-def not_given(space: DesignSpace, names: Sequence[str]) -> list[str]:
-    """Return the columns that no parameter gives."""
-    known = _tables(space, names)
-    return [name for name in names if name not in known]
+def not_given(space: DesignSpace, model: FittedPipeline) -> list[str]:
+    """Return the columns that a model looks at and no parameter gives."""
+    known = _tables(space, model.names).keys() | idle(model, space).keys()
+    return [name for name in model.names if name not in known]
+
+
+def idle(model: FittedPipeline, space: DesignSpace) -> dict[str, float]:
+    """Return the columns that no parameter gives and the model is known to make nothing of, with a trained value."""
+    known = _tables(space, model.names)
+    lacking = [j for j, name in enumerate(model.names) if name not in known]
+    parts = [member.model.parts() for member in model.clusters]
+    if not lacking or not by_column(model) or model.reference is not None or None in parts:
+        return {}
+    used = {column for one in parts if one is not None for column in _looked_at(one)}
+    low, high = model.domain.low, model.domain.high
+    middle = model.domain.centre if model.domain.knows_leverage else low / 2 + high / 2
+    return {model.names[j]: float(middle[j]) for j in lacking if j not in used}
+
+
+def by_column(model: FittedPipeline) -> bool:
+    """Whether every pass maps each column by itself, for all trials alike."""
+    return model.partition is None and all(isinstance(step, FittedLog | FittedStandardize) for step in model.passes)
+
+
+def _looked_at(parts: Parts) -> set[int]:
+    """Return the columns that pieces or trees look at."""
+    split = {int(column) for tree in parts.trees for column in np.unique(tree.feature)}
+    return {column for piece in parts.pieces for column in piece.columns} | split
 
 
 def rows_of(frame: Frame, space: DesignSpace, codes: IntArray, fixed: Fixed = NOTHING_FIXED) -> FloatArray:

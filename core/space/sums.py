@@ -10,10 +10,8 @@ import numpy as np
 from core.codec import BoolArray, FloatArray, IntArray
 from core.frozen import Frozen
 from core.passes.base import FittedPass
-from core.passes.log import FittedLog
-from core.passes.standardize import FittedStandardize
 from core.pipeline import CLAMP, REFUSE, FittedPipeline
-from core.space.columns import NOTHING_FIXED, Columns, Fixed, columns_of, reach_of
+from core.space.columns import NOTHING_FIXED, Columns, Fixed, by_column, columns_of, reach_of
 from core.space.design_space import DesignSpace
 from core.trial import Metric
 
@@ -70,8 +68,7 @@ def sum_of(model: FittedPipeline, space: DesignSpace, fixed: Fixed = NOTHING_FIX
     OptionError
         If the model has a column that no parameter of the space gives.
     """
-    apart = all(isinstance(step, (FittedLog, FittedStandardize)) for step in model.passes)
-    if not apart or model.partition is not None or len(model.clusters) != 1 or model.confined:
+    if not by_column(model) or len(model.clusters) != 1 or model.confined:
         return None
     own = model.clusters[0].model
     columns = columns_of(model, space, fixed)

@@ -153,7 +153,7 @@ def dealt(frame: Frame, plan: FoldPlan, most: int, folds: int) -> FoldPlan:
 
 
 def few_folds(frame: Frame) -> FoldPlan:
-    """Return the same question in a few folds: many applications are dealt into five."""
+    """Return the same question in at most five folds or nine groups, for what is fitted without each two of them."""
     plan = dealt(frame, default_folds(frame), EACH, DEALT)
     return FoldPlan("kfold", DEALT) if plan.how == "kfold" and plan.count > DEALT else plan
 

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.errors import count
 from core.ingest import more_is_better
-from core.race.machines import GOALS, Ranking, rank
+from core.race.machines import GEOMEAN, GOALS, TOTAL, Ranking, rank
 from core.report.compare.machines import machines_sentence, machines_table, runs_sentence, trust_sentence
 from core.trial import Frame
 from pages._ui.charts import table
@@ -28,8 +28,8 @@ def draw(asked: Asked) -> None:
     help = "Machines are ranked for these: by what was measured, and by predictions where they did not run."
     with st.container(horizontal=True):
         chosen = pick_several("Your applications", applications, "own_applications", help, placeholder="Choose some")
-        goal = pick("Goal", GOALS, "machines_goal", words=_WORDS.__getitem__)
         rate = more_is_better(frame.response.unit, frame.response.name)
+        goal = pick("Goal", GOALS, "machines_goal", usual=GEOMEAN if rate else TOTAL, words=_WORDS.__getitem__)
         less = rate and toggle("Less is better", "machines_less", "More is, where this is off.")
         more = not less if rate else toggle("More is better", "machines_more", "As of a throughput.")
     if not chosen:

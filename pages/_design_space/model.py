@@ -284,7 +284,7 @@ def _columns(space: DesignSpace, chosen: Chosen) -> tuple[str, ...]:
 
 def _with_shared(space: DesignSpace, model: FittedPipeline, chosen: Chosen | None) -> DesignSpace:
     """Return the space with what a saved model predicts from besides, where all chosen trials have the same."""
-    lacking = not_given(space, model.names)
+    lacking = not_given(space, model)
     if chosen is None or not lacking:
         return space
     metrics = {m.name for m in cached.metric_names(chosen.dataset)}

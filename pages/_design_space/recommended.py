@@ -11,7 +11,7 @@ from core.codec import IntArray
 from core.progress import Progress, part
 from core.report.document.space import space_page
 from core.report.figures.scored_space import front_scatter
-from core.report.space.decision import decision_table, plain, runs_sentence, sentence, told_of
+from core.report.space.decision import decision_table, doubts, plain, runs_sentence, sentence, told_of
 from core.report.space.design_points import point, point_of_texts, texts_of
 from core.report.space.scored_space import Cloud, cloud, offered_table
 from core.space.applications import ask_over
@@ -129,7 +129,7 @@ def draw(models: Mapping[str, Asked], wishes: Wishes, every: DesignSpace, over: 
     best = offered_table(decision, top)
     table(best, "best_designs", "The best designs that may be offered", values=lambda: offered_table(decision))
     how = f"{decision.offered.how}; {decision.offered.n_feasible:,} may be offered"
-    st.caption(literal(" ".join((f"{how[0].upper()}{how[1:]}.", *decision.question.notes))))
+    st.caption(literal(" ".join((f"{how[0].upper()}{how[1:]}.", *decision.question.notes, *doubts(decision)))))
 
 
 @fragment()

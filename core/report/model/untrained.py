@@ -14,7 +14,8 @@ from core.progress import Progress, in_turn
 from core.recipes import Recipe
 from core.report.document.axes import thinned
 from core.report.model.miss_parts import ABSOLUTE, FACTOR, RELATIVE, errors_of
-from core.trial import Frame, Metric
+from core.report.shared.naming import quantity
+from core.trial import Frame, Kind, Metric
 from core.validate.domain import ROOM
 from core.validate.folds import Fold, shuffled_configurations
 
@@ -233,9 +234,22 @@ def further_runs(held: Held, most: int, seed: int, progress: Progress) -> tuple[
         before, after = (np.abs(held.errors(one, rest)) for one in (held.model, model))
         both = np.isfinite(before) & np.isfinite(after)
         if both.any():
-            name = frame.what_ran[taken[0]] or frame.ids[taken[0]]
-            found.append(FurtherRun(name, int(both.sum()), float(before[both].mean()), float(after[both].mean())))
+            means = float(before[both].mean()), float(after[both].mean())
+            found.append(FurtherRun(_called(held, taken), int(both.sum()), *means))
     return tuple(found)
+
+
+def _called(held: Held, taken: IntArray) -> str:
+    """Return what ran in some trials of the group, and what was set where another configuration is called alike."""
+    frame, first, own = held.frame, int(taken[0]), held.asked
+    name = frame.what_ran[first]
+    alike = np.array([frame.what_ran[i] == name for i in own.tolist()])
+    if (frame.configuration[own[alike]] == frame.configuration[first]).all():
+        return name or frame.ids[first]
+    varied = np.flatnonzero(np.ptp(frame.X[own[alike]], axis=0) > 0)
+    settings = [(frame.metrics[j], float(frame.X[first, j])) for j in varied.tolist()]
+    said = [f"{metric.name} {quantity(value, metric)}" for metric, value in settings if metric.kind is Kind.PARAMETER]
+    return " · ".join(filter(None, (name, *(said or [frame.ids[first]]))))
 
 
 def _chosen(held: Held, most: int, seed: int) -> list[int]:

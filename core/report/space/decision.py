@@ -127,6 +127,18 @@ def runs_sentence(found: Decision, least: float = NOTHING, cost: float | None = 
     return f"{said}; a run costs {_number(found, goal, cost)}, so it {'pays' if one > cost else 'does not pay'}."
 
 
+def doubts(found: Decision) -> list[str]:
+    """Say what to know of probabilities: why there are none, or that what was measured once counts as exact."""
+    known = found.question.responses.values()
+    if not found.sure:
+        return [f"No probabilities: {one.why}" for one in known if one.doubt is None][:1]
+    once = any(one.measured for one in found.alternatives) and any((one.measured[2] <= 1).all() for one in known)
+    said = (
+        "No design was measured twice, so what was measured counts as exact. Run the first again to see how it varies."
+    )
+    return [said] if once else []
+
+
 def decision_table(found: Decision) -> pd.DataFrame:
     """Return a row per alternative: parameters, goals, what models say, and probabilities."""
     rows = []
@@ -167,6 +179,7 @@ def plain(found: Decision, chosen: Alternative | None = None) -> dict[str, Any]:
         "runs": runs_sentence(found),
         "how": found.offered.how,
         "models": list(found.question.notes),
+        "notes": doubts(found),
         "n_designs": found.offered.n_designs,
         "n_feasible": found.offered.n_feasible,
         "n_front": len(found.offered.codes) if len(wishes.goals) > 1 else None,

@@ -1,5 +1,6 @@
 """Learning curves as people compare them: per application, beside another model, and over which sizes."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -7,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from core.codec import FloatArray, fields_of, finite
-from core.errors import OptionError
+from core.errors import OptionError, count
 from core.frozen import Frozen
 from core.report.shared.columns import row_of
 from core.trial import Frame
@@ -74,10 +75,9 @@ class Learning(Frozen):
     def sentence(self) -> str:
         """Say how good the model gets, and whether the other one is better."""
         at = int(np.argmax(self.sizes))
-        said = (
-            f"Learnt from {max(self.sizes)} designs, {self.recipe} predicts "
-            f"{next(iter(self.curves.values())).n_test} unseen ones with a mean error of {self.average[at]:.2f} %"
-        )
+        asked = count(next(iter(self.curves.values())).n_test, "unseen one")
+        said = f"Learnt from {max(self.sizes)} designs, {self.recipe} predicts {asked}"
+        said += f" with a mean error of {self.average[at]:.2f} %"
         said += f" on average over {len(self.curves)} applications" if len(self.curves) > 1 else ""
         if self.beside:
             said += f"; {self.beside_name} with {self.beside_average[at]:.2f} %"
@@ -101,7 +101,7 @@ def _plain(curves: Mapping[str, LearningCurve]) -> dict[str, Any]:
 
 
 _PAPER_LARGEST, _PAPER_TEST, _STEPS = 300, 200, 10
-_LEAST = 4
+_LEAST = 3
 _FEWEST = 6
 """Fewer designs are hardly worth learning from."""
 
@@ -125,8 +125,12 @@ class LearningSizes(Frozen):
         return tuple(sorted({*range(self.step, self.largest, self.step), self.largest}))
 
 
-def suggested_sizes(frame: Frame) -> LearningSizes:
+def suggested_sizes(frame: Frame, least: int = _LEAST) -> LearningSizes:
     """Return the paper's sizes, or smaller ones where fewer designs were measured.
+
+    Parameters
+    ----------
+    least : trials that a model can be fitted to
 
     Raises
     ------
@@ -134,8 +138,9 @@ def suggested_sizes(frame: Frame) -> LearningSizes:
         If next to nothing was measured.
     """
     n = len(np.unique(frame.configuration))
-    if n < _LEAST:
-        raise OptionError(f"A learning curve needs at least {_LEAST} measured designs, got {n}. Measure more.")
-    n_test = min(_PAPER_TEST, max(1, n // 3))
+    first = math.ceil(least * n / len(frame))
+    if n <= first:
+        raise OptionError(f"A learning curve needs at least {first + 1} measured designs, got {n}. Measure more.")
+    n_test = min(_PAPER_TEST, max(1, n // 3), n - first)
     largest = min(_PAPER_LARGEST, n - n_test)
     return LearningSizes(largest, max(largest // _STEPS, min(_FEWEST, largest)), n_test, n)

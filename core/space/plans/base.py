@@ -40,11 +40,15 @@ class Evidence(Frozen):
     fit: Fit | None = None
 
     @property
-    def repeatable(self) -> bool:
-        """Whether it can be learnt again without some of what was measured, which takes five designs."""
-        if self.frame is None or self.model is None:
-            return self.frame is not None
-        return self.fit is not None and len(np.unique(self.frame.configuration)) >= DEALT
+    def why_not(self) -> str:
+        """Why it cannot be learnt again without some of what was measured, which takes five designs; "" if it can."""
+        if self.frame is None:
+            return "they follow from trials, and none are given."
+        if self.model is not None and self.fit is None:
+            return "the model cannot be trained again."
+        n = len(np.unique(self.frame.configuration))
+        few = self.model is not None and n < DEALT
+        return f"they take {DEALT} measured designs, and there are {n}." if few else ""
 
     @property
     def measured(self) -> Frame:

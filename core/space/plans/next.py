@@ -170,7 +170,7 @@ class Next(PlanMethod):
                 "The next points follow from what was measured: give a dataset with its response, or a model."
             )
         goal, acquisition, known = self.goal, self.acquisition, evidence.taken(space)
-        together = goal != EXPLORE and acquisition == IMPROVEMENT and evidence.repeatable
+        together = goal != EXPLORE and acquisition == IMPROVEMENT and not evidence.why_not
         codes = allowed_points(space).candidates(n, self.candidates * (_SEEKING if together else 1), seed, known)
         if together:
             return seek_together(space, codes, evidence, n, goal, seed, progress)

@@ -1,5 +1,7 @@
 """The Learning curve view: how many designs are enough, from the ones that were measured."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -32,8 +34,9 @@ def draw(shown: Shown) -> None:
     with st.grid(2, min_column_width=200, vertical_alignment="bottom"):
         first = st.container()
         beside = _choose_beside(asked.recipe)
-    sizes, repeats, seed = _choose(asked.frame, first)
-    found = _curves(asked.recipe, beside, asked.frame, sizes, repeats, seed)
+    recipes = [asked.recipe, *([] if beside == _NONE else [make_recipe(beside)])]
+    sizes, repeats, seed = _choose(asked.frame, recipes, first)
+    found = _curves(recipes, asked.frame, sizes, repeats, seed)
     if found is None:
         return
     st.markdown(literal(found.sentence()))
@@ -47,8 +50,8 @@ def draw(shown: Shown) -> None:
     )
 
 
-def _choose(frame: Frame, first: DeltaGenerator) -> tuple[LearningSizes, int, int]:
-    usual = suggested_sizes(frame)
+def _choose(frame: Frame, recipes: Sequence[Recipe], first: DeltaGenerator) -> tuple[LearningSizes, int, int]:
+    usual = suggested_sizes(frame, max(one.least_trials for one in recipes))
     n = usual.n_designs
     with first:
         largest = _number("Learn from up to", n, usual.largest, "learn_largest", f"Of {n:,} measured designs")
@@ -73,9 +76,8 @@ def _choose_beside(recipe: Recipe) -> str:
     return pick("Another model beside it", offered, "learn_beside", help, words=recipe_label)
 
 
-def _curves(recipe: Recipe, beside: str, frame: Frame, of: LearningSizes, repeats: int, seed: int) -> Learning | None:
-    recipes = [recipe] if beside == _NONE else [recipe, make_recipe(beside)]
-    key = key_of(frame.digest(), recipe_key(recipe), beside, of, repeats, seed)
+def _curves(recipes: Sequence[Recipe], frame: Frame, of: LearningSizes, repeats: int, seed: int) -> Learning | None:
+    key = key_of(frame.digest(), *map(recipe_key, recipes), of, repeats, seed)
 
     def work(progress: Progress) -> Learning:
         n, how = len(recipes), (frame, of.sizes, of.n_test, repeats, seed)
@@ -83,7 +85,7 @@ def _curves(recipe: Recipe, beside: str, frame: Frame, of: LearningSizes, repeat
             learning_curve(one.asking(UNSEEN).fit, *how, part(progress, i / n, (i + 1) / n))
             for i, one in enumerate(recipes)
         )
-        second, named = ({"all": others[0]}, recipe_label(beside)) if others else ({}, "")
-        return Learning(recipe_label(recipe.name), {"all": first}, second, named)
+        names = [recipe_label(one.name) for one in recipes]
+        return Learning(names[0], {"all": first}, {"all": others[0]} if others else {}, *names[1:])
 
     return computed("learning", "Learning from more and more designs", key, work)

@@ -228,6 +228,20 @@ def test_where_every_group_is_refused_the_first_one_is_told_of() -> None:
     assert said[1].startswith(f"  {SIZES} trials, leaving out each application; {SIZES} of them outside")
 
 
+@pytest.mark.parametrize("kind", [Kind.PARAMETER, Kind.COUNTER])
+def test_runs_of_one_name_are_told_apart(kind: Kind) -> None:
+    trials = frame("beyond")
+    same = replace(
+        trials,
+        metrics=tuple(replace(metric, kind=kind) for metric in trials.metrics),
+        labels={**trials.labels, "input": ("",) * len(trials)},
+    )
+    names = [run.name for run in found(same, "ridge", "app3", runs=4).runs]
+    assert len(set(names)) == 4
+    assert all(name.startswith("app3 · ") for name in names)
+    assert all(("m0 " in name) == (kind is Kind.PARAMETER) for name in names)
+
+
 def test_lines_tables_and_the_picture_say_the_same() -> None:
     told = found(frame("beyond"), "ridge", "app3", runs=2)
     said = lines(told, 2)

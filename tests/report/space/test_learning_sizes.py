@@ -31,6 +31,13 @@ def test_the_largest_is_always_learnt_from() -> None:
     assert LearningSizes(25, 10, 5, 30).sizes == (10, 20, 25)
 
 
+@pytest.mark.parametrize(("n", "least", "sizes"), [(6, 5, (5,)), (7, 5, (5,)), (12, 5, (6, 8)), (4, 3, (3,))])
+def test_no_size_is_below_what_the_model_takes(n: int, least: int, sizes: tuple[int, ...]) -> None:
+    assert suggested_sizes(_frame(n), least).sizes == sizes
+    with pytest.raises(OptionError, match=f"at least {n + 1} measured designs, got {n}"):
+        suggested_sizes(_frame(n), n)
+
+
 def test_next_to_nothing_is_refused() -> None:
     with pytest.raises(OptionError, match="at least 4 measured designs, got 3"):
         suggested_sizes(_frame(3))
