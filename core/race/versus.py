@@ -24,7 +24,7 @@ from core.validate.folds import Fold, FoldPlan, parse_folds
 from core.validate.scores import Paired, Scores, errors, paired, score
 from core.validate.verdict import Verdict, judged
 
-AS_THEY_ARE = "as they are"
+AS_THEY_ARE, PERCENT = "as they are", "%"
 
 
 class Versus(Frozen):
@@ -34,17 +34,22 @@ class Versus(Frozen):
     ----------
     folds : as users write them, or "as they are"
     inside : whether the blocks are groups of trials inside one fold, as one fold alone tells nothing of noise
-    percent : whether errors are in percent of the response, else in its unit
+    unit : of the errors: "%" of the response where it is positive, else its own
     scores : of the first and the second
     seen : which of the two was trained on these very trials, as they are: its error is no honest one
     """
 
     folds: str
     paired: Paired
-    percent: bool
+    unit: str
     scores: tuple[Scores, Scores]
     seen: tuple[bool, bool] = (False, False)
     inside: bool = False
+
+    @property
+    def percent(self) -> bool:
+        """Whether errors are in percent of the response, else in its unit."""
+        return self.unit == PERCENT
 
 
 def needed(models: Sequence[FittedPipeline]) -> tuple[str, ...]:
@@ -98,7 +103,7 @@ def of_validations(frame: Frame, first: Validation, second: Validation, folds: s
     inside = len(first.fold_names) == 1
     block = np.where(fold >= 0, _blocks(frame, fold >= 0), -1) if inside else fold
     told = paired(a, b, block, retrained=not inside)
-    return Versus(folds, told, bool(frame.y.min() > 0), (first.scores, second.scores), inside=inside)
+    return Versus(folds, told, _unit(frame), (first.scores, second.scores), inside=inside)
 
 
 def _interval(model: FittedPipeline) -> str:
@@ -119,7 +124,11 @@ def as_they_are(first: FittedPipeline, second: FittedPipeline, frame: Frame) -> 
     told = paired(a, b, _blocks(frame, np.ones(len(frame), dtype=bool)), retrained=False)
     scores = [score(frame.y, one.value, one.low, one.high) for one in said]
     seen = [_has_seen(model, frame) for model in (first, second)]
-    return Versus(AS_THEY_ARE, told, bool(frame.y.min() > 0), (scores[0], scores[1]), (seen[0], seen[1]))
+    return Versus(AS_THEY_ARE, told, _unit(frame), (scores[0], scores[1]), (seen[0], seen[1]))
+
+
+def _unit(frame: Frame) -> str:
+    return PERCENT if frame.y.min() > 0 else frame.response.unit
 
 
 def _has_seen(model: FittedPipeline, frame: Frame) -> bool:

@@ -123,6 +123,15 @@ def test_what_is_kept_must_be_one_model_of_the_race(run, tmp_path: Path) -> None
     assert "one at a time" in run(*two, "--out", tmp_path / "m.json")[2]
 
 
+def test_a_hosts_file_without_the_hosts_names_is_told_how_to_call_them(run, tmp_path: Path) -> None:
+    assert run("fit", "ols", *SCENARIO, "--out", tmp_path / "m.json")[0] == 0
+    rows = pd.read_csv(tmp_path / "runs.csv")
+    rows[rows.gpu == "old"].to_csv(tmp_path / "host.csv", index=False)
+    code, _, err = run("predict", tmp_path / "m.json", tmp_path / "host.csv")
+    assert code == 2
+    assert "Call the columns that were measured on old so: 'time' is 'time on old'." in err
+
+
 @pytest.mark.slow
 def test_two_responses_are_two_blocks(run) -> None:
     words = [w if w != "time" else "time,joules" for w in SCENARIO]

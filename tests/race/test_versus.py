@@ -30,6 +30,8 @@ def test_the_better_recipe_is_found_on_folds() -> None:
     assert said.startswith(f"A errs by {found.paired.first:.3g} % on average, B by")
     assert "more than noise" in said
     assert "no more" not in said
+    assert " percentage points with 95 % confidence" in said
+    assert " s with 95 % confidence" in versus_sentence(replace(found, unit="s"), "A", "B")
     assert versus_sentence(on_folds(poor, good, frame, PLAN), "B", "A").startswith("A errs by")
     assert versus_basis(found).endswith("60 trials in 6 folds, the same for both.")
 

@@ -29,11 +29,12 @@ _DRIFT = (
 
 def versus_sentence(found: Versus, first: str, second: str) -> str:
     """Say which of two models errs less, by how much, and whether that is more than noise."""
-    p, unit = found.paired, " %" if found.percent else ""
+    p, unit = found.paired, f" {found.unit}".rstrip()
     better, worse = (first, second) if p.difference >= 0 else (second, first)
     errs = (p.first, p.second) if p.difference >= 0 else (p.second, p.first)
     ends = sorted((abs(p.low), abs(p.high))) if p.more_than_noise else [p.low, p.high]
-    within = f"between {ends[0]:.3g} and {ends[1]:.3g}"
+    points = " percentage points" if found.percent else unit
+    within = f"between {ends[0]:.3g} and {ends[1]:.3g}{points}"
     said = f"{better} errs by {errs[0]:.3g}{unit} on average, {worse} by {errs[1]:.3g}{unit}"
     size = f"the difference of {abs(p.difference):.3g} is {within} with {100 * LEVEL:.0f} % confidence"
     if p.n_blocks < 2:

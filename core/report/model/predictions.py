@@ -281,10 +281,12 @@ def _refuse_missing(model: FittedPipeline, source: str, known: Container[str]) -
     missing = [n for n in model.names if n not in known]
     if missing:
         lacking = first_few([f"'{n}'" for n in missing])
-        raise PredictError(
-            f"{source} does not have {lacking}, which the model needs. Add the columns, "
-            "or give a CSV of machine metrics or of input metrics that has them."
-        )
+        remedy = "Add the columns, or give a CSV of machine metrics or of input metrics that has them."
+        start = f"{model.response.name} on "
+        host = next((n.removeprefix(start) for n in missing if n.startswith(start)), "")
+        if host and model.response.name in known and all(n.endswith(f" on {host}") for n in missing):
+            remedy = f"Call the columns that were measured on {host} so: '{model.response.name}' is '{start}{host}'."
+        raise PredictError(f"{source} does not have {lacking}, which the model needs. {remedy}")
 
 
 def refuse_taken_names(model: FittedPipeline, table: Table) -> None:
