@@ -190,6 +190,37 @@ def test_what_is_not_in_the_baseline_is_told(folder: Path, capsys: pytest.Captur
     assert "&lt;k&amp;0&gt;" in (folder / "left.html").read_text()
 
 
+def test_what_failed_is_not_judged_and_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    new = runs(8).astype({"time": object})
+    new.loc[new["kernel"] == "k5", "time"] = "FAILED"
+    new.to_csv(folder / "failed.csv", index=False)
+    for words in ("@failed.csv", "@failed.csv --baseline @old.csv"):
+        code, found = checked(folder, words, capsys)
+        assert (code, found["alarms"]) == (0, [])
+        assert {(one["name"][:2], one["why"]) for one in found["left_out"]} == {("k5", "it has no measured time")}
+    _, found = checked(folder, "@same.csv --baseline @failed.csv", capsys)
+    assert {one["why"] for one in found["left_out"]} == {"it has no measured time in the baseline"}
+
+
+def test_numbers_that_tell_apart_are_the_same_however_they_are_written(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """pandas writes a column of whole numbers with a gap as 1000.0, and the gap itself tells nothing apart."""
+    old, new = runs(0).assign(count=1000), runs(1).assign(count=1000.0)
+    old.loc[old["kernel"] == "k3", "count"] = 2000
+    new.loc[new["kernel"] == "k3", "count"] = 2000.0
+    old.rename(columns={"time": "time (s)"}).to_csv(folder / "whole.csv", index=False)
+    new.to_csv(folder / "points.csv", index=False)
+    code, found = checked(folder, "@points.csv --baseline @whole.csv --key kernel,variant,count", capsys)
+    assert (code, len(found["groups"]), found["left_out"]) == (0, 8, [])
+    gap = runs(1)
+    gap.loc[0, "loads"] = np.nan
+    gap.to_csv(folder / "gap.csv", index=False)
+    code, found = checked(folder, "@gap.csv --baseline @old.csv", capsys)
+    assert (code, len(found["groups"]), found["left_out"]) == (0, 8, [])
+    assert all(len(group["configurations"]) == 2 for group in found["groups"])
+
+
 @pytest.mark.parametrize("value", [0.0, -0.003])
 def test_what_has_no_logarithm_is_judged(folder: Path, value: float, capsys: pytest.CaptureFixture[str]) -> None:
     new = runs(7)

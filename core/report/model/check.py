@@ -10,7 +10,7 @@ from core.codec import FloatArray
 from core.errors import PredictError, count
 from core.frozen import Frozen
 from core.pipeline import FittedPipeline
-from core.report.model.check_rows import Measured, measured, settled
+from core.report.model.check_rows import Measured, measured, settled, unmeasured
 from core.report.model.checked import Check, Group, One, Question
 from core.report.model.predictions import PredictedRows
 from core.report.shared.naming import change, interval, quantity
@@ -34,7 +34,7 @@ def check_model(model: FittedPipeline, new: PredictedRows, question: Question) -
     """
     held_out, question = _held_out(model), question.of(model.response)
     keys = settled(model, [new], question)
-    left: list[tuple[str, str]] = []
+    left = [(name, f"it has no measured {model.response.name}") for name in sorted(unmeasured(new, keys))]
     groups: dict[str, list[One]] = {}
     for one in measured(model, new, keys).values():
         if one.why or math.isnan(one.far):
@@ -86,8 +86,10 @@ def check_baseline(model: FittedPipeline, new: PredictedRows, old: PredictedRows
         pairs.setdefault(now[name].group, []).append(_Pair(now[name], before[name]))
     drafts = [_paired(name, own, question) for name, own in pairs.items()]
     said = tuple(_reached(model.response, g, pairs[g.name], question) for g in _judged(drafts, question))
-    left = [(name, "it is not in the baseline") for name in now if name not in before]
-    gone = [(name, "it is in the baseline only") for name in before if name not in now]
+    none, lost, never = f"it has no measured {model.response.name}", unmeasured(new, keys), unmeasured(old, keys)
+    others = (name for name in now if name not in before)
+    left = [(name, f"{none} in the baseline" if name in never else "it is not in the baseline") for name in others]
+    gone = [(name, none if name in lost else "it is in the baseline only") for name in before if name not in now]
     return Check(model.response, True, question, keys.by, said, (*left, *gone))
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import isfinite
 
 import numpy as np
 
@@ -74,11 +75,10 @@ def _usual(
     varied = [name for name in texts if any(len(set(_texts(file, name))) > 1 for file in files)]
     found = [*by, *varied]
     kinds = {m.name: m.kind for m in model.metrics}
-    apart = set(zip(*(_texts(first, one) for one in found), strict=True))
     for name in (c.name for c in shared if kinds.get(c.name) in _SET and c.name not in taken):
-        more = set(zip(*(_texts(first, one) for one in (*found, name)), strict=True))
-        if len(more) > len(apart):
-            found, apart = [*found, name], more
+        cells = [row for row in zip(*(_texts(first, one) for one in (*found, name)), strict=True) if row[-1]]
+        if len(set(cells)) > len({row[:-1] for row in cells}):  # a cell without a value tells nothing apart
+            found.append(name)
     return tuple(dict.fromkeys(found))
 
 
@@ -112,6 +112,13 @@ def measured(model: FittedPipeline, file: PredictedRows, keys: Question) -> dict
     return every
 
 
+def unmeasured(file: PredictedRows, keys: Question) -> set[str]:
+    """Return the names of a file's configurations of which no row has the response."""
+    known = np.zeros(len(file), dtype=bool) if file.observed is None else np.isfinite(file.observed)
+    names = _labels(file, keys.columns)
+    return set(names).difference(name for name, has in zip(names, known.tolist(), strict=True) if has)
+
+
 def _labels(file: PredictedRows, columns: Sequence[str]) -> list[str]:
     """Name each row by its texts, numbers by their column too; by its number where there is no column."""
     if not columns:
@@ -126,4 +133,10 @@ def _labels(file: PredictedRows, columns: Sequence[str]) -> list[str]:
 
 
 def _texts(file: PredictedRows, name: str) -> list[str]:
-    return list(file.table.columns[file.table.names.index(name)].texts())
+    """Return the cells of a column; a number is written one way, however a file writes it."""
+    place = file.table.names.index(name)
+    column, texts = study(file.table).columns[place], list(file.table.columns[place].texts())
+    if not column.numeric:
+        return texts
+    values = column.numbers.values.tolist()
+    return [f"{value:.15g}" if isfinite(value) else text for value, text in zip(values, texts, strict=True)]
