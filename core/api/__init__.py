@@ -90,7 +90,7 @@ class Data(Frozen):
         self,
         response: str = "",
         metrics: Sequence[str] | None = None,
-        where: Sequence[tuple[str, str, str]] = (),
+        where: Sequence[tuple[str, str, str | float]] = (),
         repeats: str = "",
     ) -> Frame:
         """Return the trials that count as rows of metrics beside a response.
@@ -99,7 +99,7 @@ class Data(Frozen):
         ----------
         response : the first one if not given
         metrics : what to predict from; whatever is known before the run if not given
-        where : conditions (column, sign, value), such as ("machine", "=", "K40")
+        where : conditions (column, sign, value), such as ("machine", "=", "K40") or ("clock", ">", 900)
         repeats : "each", "mean", "median" or "min"; as the command line chooses if not given
 
         Raises
@@ -110,7 +110,8 @@ class Data(Frozen):
         wanted = self._wanted(response)
         with Store.open(self.database) as store:
             usual = usual_repeats(source.format for source in store.datasets.sources(self.dataset))
-            return aggregate(store.frame(self.dataset, wanted, metrics, where), repeats or usual)
+            chosen = [metrics] if isinstance(metrics, str) else metrics
+            return aggregate(store.frame(self.dataset, wanted, chosen, _conditions(where)), repeats or usual)
 
     def between(self, host: str, target: str, response: str = "") -> Frame:
         """Return workloads that ran on both machines: the target's response beside what the host measured.
@@ -138,7 +139,7 @@ def inspect(*paths: str | Path, **columns: Any) -> Recognition:
     ReadError
         If a file is none that can be read.
     """
-    files, folder = sources([str(path) for path in paths])
+    files, folder = sources(_paths(paths))
     return drop(parts_of(files, Mapping(**columns)), folder=folder).recognition
 
 
@@ -162,7 +163,7 @@ def read(
     ReadError, OptionError
         If a file cannot be read, or a column or an answer is unknown.
     """
-    files, folder = sources([str(path) for path in paths])
+    files, folder = sources(_paths(paths))
     dropped = drop(parts_of(files, Mapping(**columns)), folder=folder)
     settled = dropped.recognition.answered(answers or {})
     facts = [_source(path) if path else None for path in (machines, inputs)]
@@ -286,12 +287,12 @@ def load(path: str | Path) -> FittedPipeline:
     return read_model(read_bytes(path))
 
 
-def save(model: FittedPipeline, path: str | Path) -> None:
+def save(model: FittedPipeline | Trained | Automatic, path: str | Path) -> None:
     """Write a model file."""
-    Path(path).write_bytes(write_model(model))
+    Path(path).write_bytes(write_model(_model(model)))
 
 
-def predict(model: FittedPipeline, path: str | Path) -> "pd.DataFrame":
+def predict(model: FittedPipeline | Trained | Automatic, path: str | Path) -> "pd.DataFrame":
     """Return the rows of a table with `prediction, low, high, in_domain, why` beside them.
 
     Raises
@@ -299,10 +300,10 @@ def predict(model: FittedPipeline, path: str | Path) -> "pd.DataFrame":
     ReadError, PredictError
         If the file is no table, or has not all metrics of the model.
     """
-    return predict_file(model, _source(path)).frame()
+    return predict_file(_model(model), _source(*_paths([path]))).frame()
 
 
-Written = FittedPipeline | ScalingModel | Race | Decision
+Written = FittedPipeline | Trained | Automatic | ScalingModel | Race | Decision
 """What `report` makes a document of."""
 
 
@@ -322,8 +323,8 @@ def report(found: Written, path: str | Path, data: Data | Frame | None = None, r
 
 
 def _document(found: Written, name: str, data: Data | Frame | None, response: str) -> bytes:
-    if isinstance(found, FittedPipeline):
-        return write_card(found, name)
+    if isinstance(found, FittedPipeline | Trained | Automatic):
+        return write_card(_model(found), name)
     if isinstance(found, ScalingModel):
         return scaling_model_page(found, name, sha256=model_sha256(write_scaling(found)))
     if isinstance(found, Decision):
@@ -342,7 +343,29 @@ def _source(path: str | Path) -> SourceFile:
     return SourceFile(Path(path).name, read_bytes(path))
 
 
+def _conditions(where: Sequence[tuple[str, str, str | float]]) -> list[tuple[str, str, str]]:
+    for one in where:
+        if isinstance(one, str) or len(one) != 3:
+            raise OptionError(f'A condition is of three parts, such as where=[("machine", "=", "K40")]; got {one!r}.')
+    return [(column, sign, str(value)) for column, sign, value in where]
+
+
+def _paths(paths: Sequence[str | Path]) -> list[str]:
+    wrong = [type(path).__name__ for path in paths if not isinstance(path, str | Path)]
+    if wrong or not paths:
+        raise OptionError(f"Files and folders are named by their paths; got {wrong[0] if wrong else 'none'}.")
+    return [str(path) for path in paths]
+
+
+def _model(found: FittedPipeline | Trained | Automatic) -> FittedPipeline:
+    return found if isinstance(found, FittedPipeline) else found.model
+
+
 def _frame(data: Data | Frame, response: str) -> Frame:
+    if not isinstance(data, Data | Frame):
+        raise OptionError(
+            f"Trials to learn from are what read(…) or dataset(…) returns, or a frame of it; got {type(data).__name__}."
+        )
     return data.frame(response) if isinstance(data, Data) else data
 
 

@@ -143,7 +143,7 @@ def select(cursor: Cursor, home: int, table: Table, where: Sequence[Condition]) 
     for column, sign, value in where:
         if column in table.texts:
             own = table.texts[column]
-            keep &= compare_texts(np.array(own.texts, dtype=object), sign, value)[own.codes]
+            keep &= compare_texts(np.array(own.texts, dtype=object), column, sign, value)[own.codes]
         elif column in metrics:
             numbers = read_values(cursor, table, [metrics[column][0]])[:, 0]
             keep &= compare_numbers(numbers, column, sign, value)
@@ -276,12 +276,12 @@ def _exclusions(cursor: Cursor, home: int, number: IntArray) -> CodedTexts:
     return coded(["; ".join(why.get(n, ())) for n in number.tolist()])
 
 
-def compare_texts(texts: npt.NDArray[np.object_], sign: str, value: str) -> BoolArray:
+def compare_texts(texts: npt.NDArray[np.object_], column: str, sign: str, value: str) -> BoolArray:
     """Return which texts fulfil a condition; they are compared as numbers where it says less or more."""
     if sign in ("=", "!="):
         same: BoolArray = texts == value
         return same if sign == "=" else ~same
-    return compare_numbers(np.array([number_of(t) for t in texts]), "that label", sign, value)
+    return compare_numbers(np.array([number_of(t) for t in texts]), column, sign, value)
 
 
 def compare_numbers(numbers: FloatArray, column: str, sign: str, value: str) -> BoolArray:
@@ -293,9 +293,9 @@ def compare_numbers(numbers: FloatArray, column: str, sign: str, value: str) -> 
         If the value is no number, or there is no such comparison.
     """
     other = number_of(value)
-    if np.isnan(other):
-        raise OptionError(f"'{column}' is a number and cannot be compared with '{value}'.")
     if sign not in _COMPARISONS:
         raise OptionError(f"There is no comparison '{sign}'; there are: {' '.join(_COMPARISONS)}.")
+    if np.isnan(other):
+        raise OptionError(f"'{column} {sign} {value}' compares numbers, and '{value}' is none.")
     with np.errstate(invalid="ignore"):
         return np.asarray(_COMPARISONS[sign](numbers, other))

@@ -138,10 +138,10 @@ def _keeping(roles: FolderRoles, where: Sequence[Condition]) -> Callable[[Any], 
         found = np.ones(len(batch), dtype=np.bool_)
         for column, sign, value in where:
             if column == "machine" and roles.machine_name:
-                found &= compare_texts(np.array([roles.machine_name], dtype=object), sign, value)
+                found &= compare_texts(np.array([roles.machine_name], dtype=object), column, sign, value)
             elif column in texts:
                 own = texts_of(batch, texts[column])
-                found &= compare_texts(np.array(own.texts, dtype=object), sign, value)[own.codes]
+                found &= compare_texts(np.array(own.texts, dtype=object), column, sign, value)[own.codes]
             elif column in numbers:
                 found &= compare_numbers(values_of(batch, [numbers[column]])[:, 0], column, sign, value)
         return found

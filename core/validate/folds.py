@@ -86,9 +86,10 @@ class FoldPlan(Frozen):
         return deal(_each_configuration(frame), self, seed, "configurations", "trials")
 
 
-def parse_folds(text: str) -> FoldPlan:
+def parse_folds(text: str | int) -> FoldPlan:
     """Return the plan that a text stands for, in one of the forms that every verb, file and page takes: `FORMS`."""
-    stripped = f"kfold:{text.strip()}" if text.strip().isdigit() else text.strip()
+    stripped = str(text).strip()
+    stripped = f"kfold:{stripped}" if stripped.isdigit() else stripped
     if stripped == "loo":
         return FoldPlan("loo")
     if found := re.fullmatch(r"(kfold|holdout):(\d{1,9})", stripped):

@@ -14,7 +14,7 @@ import pytest
 from core import api
 from core.api.display import HTML
 from core.cli import main
-from core.errors import OptionError
+from core.errors import OptionError, RidgelineError
 from core.registry import unknown
 from core.trial import Frame
 
@@ -80,9 +80,37 @@ def test_what_is_unknown_is_said(data: api.Data) -> None:
         api.fit("ridge", data, colour=3)
     with pytest.raises(OptionError, match="sometimes"):
         api.auto(data, folds="sometimes")
+    wrong: Any = [{"a": 1}]
+    for call, said in (
+        (lambda: api.read(), "got none"),
+        (lambda: api.read(wrong), "named by their paths; got list"),
+        (lambda: api.predict(api.fit("ridge", data, folds="3"), wrong), "named by their paths; got list"),
+        (lambda: api.fit("ridge", wrong), "what read.* returns, or a frame of it; got list"),
+        (lambda: data.frame(where=("machine", "=", "a")), "of three parts"),
+        (lambda: data.frame(where=[("application", "<", "x")]), "'application < x' compares numbers, and 'x' is none"),
+        (lambda: data.frame(where=[("application", "~", "x")]), "no comparison '~'"),
+    ):
+        with pytest.raises(RidgelineError, match=said):
+            call()
     swapped: Any = (data, "ridge")
     with pytest.raises(OptionError, match="The recipe comes first"):
         api.fit(*swapped)
+
+
+def test_what_says_the_same_is_taken_alike(data: api.Data, tmp_path: Path, trials: Path) -> None:
+    """A number of folds or beside a sign, one metric, and what fit returns in place of its model."""
+    number: Any = 3
+    trained = api.fit("ridge", data, folds=number)
+    assert trained.validation.scores == api.fit("ridge", data, folds="kfold:3").validation.scores
+    frame = data.frame()
+    middle = float(np.median(frame.X[:, 0]))
+    assert len(data.frame(where=[(frame.names[0], ">", middle)])) == int((frame.X[:, 0] > middle).sum())
+    assert data.frame(metrics=frame.names[0]).names == frame.names[:1]
+    for name, found in (("one", trained), ("two", trained.model)):
+        api.save(found, tmp_path / f"{name}.json")
+        api.report(found, tmp_path / "card.html")
+    assert (tmp_path / "one.json").read_bytes() == (tmp_path / "two.json").read_bytes()
+    assert api.predict(trained, trials).equals(api.predict(trained.model, trials))
 
 
 def test_every_value_says_what_it_is_in_one_line(data: api.Data) -> None:

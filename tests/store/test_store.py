@@ -251,7 +251,7 @@ def test_unknown_names_list_what_there_is(store: Store) -> None:
         store.frame("d", "tim")
     with pytest.raises(OptionError, match="no column 'gpu'"):
         store.frame("d", "time", where=[("gpu", "=", "1")])
-    with pytest.raises(OptionError, match="cannot be compared with 'wide'"):
+    with pytest.raises(OptionError, match="'width > wide' compares numbers, and 'wide' is none"):
         store.frame("d", "time", where=[("width", ">", "wide")])
     with pytest.raises(StoreError, match="No trial fulfils machine=gpu9"):
         store.frame("d", "time", where=[("machine", "=", "gpu9")])
