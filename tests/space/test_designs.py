@@ -294,6 +294,9 @@ def test_gains_and_the_sentence_that_says_stop() -> None:
     assert runs_sentence(found, 1.0).startswith("Stop: the next ten runs would change nothing")
     assert "does not pay" in runs_sentence(found, -1.0, 1e9)
     assert sentence(found) == plain(found)["sentence"]
+    first, *others = found.alternatives
+    turned = (replace(first, best=0.13), replace(others[0], best=0.8), *(replace(one, best=0.02) for one in others[1:]))
+    assert "is the best more probably: 80 %, against 13 %." in sentence(replace(found, alternatives=turned))
     whole = Question(wishes, {"time": believe_in(Evidence(frame=measured(space, every(space))), space)})
     assert runs_sentence(decide(whole)).startswith("Stop")
 

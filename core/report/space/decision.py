@@ -32,6 +32,8 @@ NOTHING = 0.005
 """Share of the goal by which further runs must be expected to make it better; else they would change nothing."""
 SAFE = 0.9
 """Probability from which a design is said to meet limits."""
+MORE_PROBABLE = 0.1
+"""What another design must be ahead in probability of the one that is expected to be the best, for it to be said."""
 ANY = "any"
 _TEN = 10
 
@@ -48,7 +50,12 @@ def sentence(found: Decision) -> str:
     said = f"{_point(found, first)} {known} the best:{what} {_expected(found, goal, first)}"
     if not found.sure or len(found.alternatives) == 1:
         return f"{said}."
-    second = found.alternatives[1]
+    second, likeliest = found.alternatives[1], max(found.alternatives, key=lambda one: one.best)
+    if likeliest.best > first.best + MORE_PROBABLE:
+        return (
+            f"{said} by these values alone. By the errors on trials held out {_point(found, likeliest)} is the best "
+            f"more probably: {_percent(likeliest.best)}, against {_percent(first.best)}."
+        )
     return (
         f"{said}. The probability that no other design shown is better is {_percent(first.best)}; for the next, "
         f"{_point(found, second)}, it is {_percent(second.best)}."
