@@ -58,6 +58,10 @@ _LARGE = 64 * 1024
 """Bytes from which on a body is read in another thread."""
 
 
+_DRAINED = 8
+"""Times the largest body up to which one is let in to be dropped: who still sends does not read why it is refused."""
+
+
 class Limits(Frozen):
     """What a request may take.
 
@@ -132,14 +136,15 @@ class _Server:
         return predicted(served, X, in_columns=in_columns)
 
     async def _body(self, request: Request) -> bytes:
-        """Return the body, which is refused as soon as it is known to be too large."""
+        """Return the body, which is refused where it is too large."""
         most = self._limits.body_bytes
         said = request.headers.get("content-length", "")
-        if said.isdigit() and int(said) > most:
+        declared = int(said) if said.isdigit() else 0
+        if declared > _DRAINED * most:
             raise _too_large(most)
         try:
             async with asyncio.timeout(self._limits.read_s):
-                return await _read(request, most)
+                return await _read(request, most, declared)
         except TimeoutError:
             raise ProblemError(408, f"The body did not come within {self._limits.read_s:g} s.") from None
 
@@ -153,16 +158,20 @@ class _Server:
             raise ProblemError(503, f"The prediction took longer than {seconds}. Ask for fewer rows at once.") from None
 
 
-async def _read(request: Request, most: int) -> bytes:
+async def _read(request: Request, most: int, declared: int) -> bytes:
+    """Return a body; one that says that it is too large comes in first and is dropped, so that its sender listens."""
     parts, size = [], 0
     try:
         async for part in request.stream():
             size += len(part)
-            if size > most:
+            if size > max(most, declared):
                 raise _too_large(most)
-            parts.append(part)
+            if declared <= most:
+                parts.append(part)
     except ClientDisconnect:
         raise ProblemError(400, "The body was cut off.") from None
+    if declared > most:
+        raise _too_large(most)
     return b"".join(parts)
 
 

@@ -222,6 +222,22 @@ def test_limits_of_size_and_rows(models: dict[str, Served]) -> None:
     assert sent[0].status_code == 413
 
 
+@pytest.mark.parametrize(("n", "taken"), [(12, 12), (200, 0)])
+def test_a_body_that_is_too_large_comes_in_before_it_is_refused(models: dict[str, Served], n: int, taken: int) -> None:
+    """Who still sends when the connection is closed reads no answer; far larger ones are not let in."""
+    app, came = make_app(models, limits=Limits(body_bytes=1000, rows=2)), 0
+
+    async def parts() -> Any:
+        nonlocal came
+        for _ in range(n):
+            came += 1
+            yield b" " * 100
+
+    headers = {**JSON, "content-length": str(100 * n)}
+    sent = call(app, ("POST", "/models/time/predict", {"content": parts(), "headers": headers}))
+    assert (sent[0].status_code, came) == (413, taken)
+
+
 def test_limits_of_time(models: dict[str, Served], monkeypatch: pytest.MonkeyPatch) -> None:
     async def slow() -> Any:
         yield b"{"
