@@ -104,8 +104,7 @@ def believe_in(evidence: Evidence, space: DesignSpace, *, seed: int = 0, progres
         If the model has a column that no parameter gives, or the trials are too few.
     """
     model, frame = evidence.model, evidence.frame
-    if model is not None and frame is not None:  # trees would look at what the model does not, and no design has
-        less = idle(model, space)
+    if model is not None and frame is not None and (less := idle(model, space)):  # trees would look at these
         frame = frame.select([name for name in frame.names if name not in less])
         evidence = replace(evidence, frame=frame)
     asked = surrogate(model, space) if model is not None else None
