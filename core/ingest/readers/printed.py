@@ -47,8 +47,10 @@ class _Printed(LogReader):
                 called, cells = [*found.re.groupindex] or names, found.groups("") or _cells(own, line)
                 said = [_role(own, *cell) for cell in zip(called, cells, units or [""] * len(called), strict=False)]
                 rows += [(at, line, one | held) for one in _parts(said)]
+            elif rows and (said := [*_held(own.get("above", ()), line, {})]):
+                rows[-1][2].update((one.called, one) for one in said)
             else:
-                said = [*_held(own, line, held)]
+                said = [*_held(own.get("said", ()), line, held)]
                 forgets = any(one.kind == "application" for one in said)  # what was said of the one before
                 held = ({} if forgets else held) | {one.called: one for one in said}
         above = {name for *_, there in rows for name in there}
@@ -75,9 +77,9 @@ def _parts(said: list[_Said]) -> Iterator[dict[str, _Said]]:
         yield {one.called: one for one in (*own, *([_Said(part[0], part[1], "parameter", part[2])] * any(part)))}
 
 
-def _held(own: dict[str, Any], line: str, held: dict[str, _Said]) -> Iterator[_Said]:
+def _held(forms: list[list[str]], line: str, held: dict[str, _Said]) -> Iterator[_Said]:
     """Yield what a line says that holds for rows, beside what lines above it said."""
-    for form, called, unit, kind in own.get("said", ()):
+    for form, called, unit, kind in forms:
         if (said := re.match(form, line)) and kind == "counted":
             yield _Said(called, unit, "parameter", str(int(held[called].text) + 1 if called in held else 1))
         elif said:

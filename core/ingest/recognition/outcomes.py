@@ -54,6 +54,8 @@ _SET = re.compile(r"(\D*[^\W\d_])[ _=-]?(\d+)|[Pp]?(\d+)[ _-]?([^\W\d_]+)")
 """The name of a setting with its value, as `threads_4`, `4 cores`, `P4T` and `column 4` of a header of numbers."""
 _MEANS = {"mean", "avg", "average", "median"}
 _NUMBERED = re.compile(r"(.*?\D)?(\d+)(\D*)")
+_LARGE = 100
+"""What numbers columns with sizes, as `n_1000`, and not several sizes, as `dim_3`."""
 
 
 def outcomes(known: Known) -> Verdicts:
@@ -217,7 +219,9 @@ def _aside(known: Known, found: Verdicts) -> Verdicts:
     aside: Verdicts = {}
     if any(not lexicon.is_told(n) for n in responses):
         told = Verdict("label", "what a model said, not what was measured", 0.85)
+        models = [n for n in known.free_numbers if lexicon.key(n) in lexicon.WORDS["regressors"]]
         aside |= dict.fromkeys(filter(lexicon.is_told, known.free_numbers), told)
+        aside |= dict.fromkeys(models if len(models) > 1 else (), told)
     rising = [n for n in known.free_numbers if _runs_on(known, n, responses)]
     clocks = {n for n in rising if "elapsed" in lexicon.tokens(n)}
     if {*rising} < responses and all(_dimension(known, n) in _OF_CLOCKS for n in rising):
@@ -534,9 +538,11 @@ def _numbered(known: Known) -> list[tuple[list[str], list[int]]]:
     places = {*known.free_numbers, *measured}
     found: list[tuple[tuple[str, str, str], tuple[int, str]]] = []
     others: list[tuple[tuple[str, str, str], tuple[int, str]]] = []
-    for column in (c for c in seen.columns if c.numeric and c.name in places):
-        match = _NUMBERED.fullmatch(column.name)
-        sized = not measured and _is_size(column.name) and not seen.integers(column.name)
+    columns = [(c, _NUMBERED.fullmatch(c.name)) for c in seen.columns if c.numeric and c.name in places]
+    large = {own[1] for _, own in columns if own and int(own[2]) >= _LARGE}
+    for column, match in columns:
+        counts = seen.integers(column.name) and not (match and match[1] in large)
+        sized = not measured and _is_size(column.name) and not counts
         outcome = sized or _like_a_time(column.name, column.unit, measured=column.name in measured)
         if match and _dimension(known, column.name) != "temperature":
             own = (match[1] or "", match[3], column.unit), (int(match[2]), column.name)

@@ -12,6 +12,7 @@ from core.ingest.recognition.known import Known, Verdict, Verdicts
 from core.ingest.recognition.words import (
     is_comparison,
     is_counter,
+    is_efficiency,
     is_input,
     is_launch,
     is_machine_fact,
@@ -59,7 +60,7 @@ def facts(known: Known) -> Verdicts:
         role = "machine_metric" if numeric else "label"
         if seen.different(name) < 2:
             found |= _constant(known, name)
-        elif seen.levels(name) < 2 or seen.switched(name):
+        elif seen.levels(name) < 2 or seen.switched(name) or is_comparison(name) or is_efficiency(name):
             continue
         elif known.of_machine(name):
             found[name] = Verdict(role, f"the same on each {machine}", 0.95)

@@ -28,7 +28,9 @@ def forms(called: str) -> re.Pattern[str]:
     return re.compile("|".join(_LISTS[called]), re.IGNORECASE)
 
 
-HARDWARE, COUNTED, _LAUNCH_WHOLE, MODEL_NAMES = map(forms, ("hardware", "counted", "launch", "model_names"))
+HARDWARE, COUNTED, _LAUNCH_WHOLE, MODEL_NAMES, NO_MACHINES = map(
+    forms, ("hardware", "counted", "launch", "model_names", "no_machines")
+)
 _SWITCHED = ("true false", "yes no", "on off", "y n", "t f", "enabled disabled", "with without", "0 1")
 MOST_SPELLINGS = 16
 """Texts that the two positions of a switch may have, as in True, true and TRUE."""
@@ -163,7 +165,7 @@ def says_failed(name: str, text: str) -> bool:
         return re.fullmatch(r"-?\d+", text) is not None and int(text) != 0
     if speaks(name, "succeeded"):
         ends = {*tokens(text)[:1], *tokens(text)[-1:]}
-        return key(text) in WORDS["fails"] or bool(ends & WORDS["failing"] and not ends & WORDS["fine"])
+        return bool({key(text), text} & WORDS["fails"]) or bool(ends & WORDS["failing"] and not ends & WORDS["fine"])
     return text[:1].isalpha() and key(text) not in WORDS["fine"]
 
 
@@ -206,6 +208,7 @@ def is_comparison(name: str) -> bool:
     compared = {"vs", "slowdown", "amdahl", "karp", "gustafson", "gain"} & set(words)
     said = bool(compared) or "speedup" in "".join(words) or words in (["relative"], ["win"], ["diff"])
     of_another = words[-3:-1] in (["pct", "of"], ["percent", "of"])
+    said = said or (words == ["boost"] and "%" in name)
     return said or of_another or is_reduction(words) or {"overhead", "ratio"} <= set(words)
 
 

@@ -203,7 +203,7 @@ def _style(table: Table, decimal: str) -> tuple[Style, frozenset[int], tuple[str
         groups = european is not None or _first(table, everywhere, _POINT_GROUPED) is not None
         proof, style = european or comma or ("", 0), Style(",", groups)
         have = f"a decimal comma{', and points between thousands' * groups}"
-    elif grouped or (not comma and pointed and (grouped := _thousands(table, doubtful))):
+    elif grouped or (not comma and (grouped := _thousands(table, doubtful, pointed=pointed))):
         proof, style, have = grouped, Style(".", groups=True), "commas between thousands"
     else:
         return style, frozenset(doubtful), ()
@@ -211,28 +211,32 @@ def _style(table: Table, decimal: str) -> tuple[Style, frozenset[int], tuple[str
     return style, frozenset(), (f"{table.place(row)}: '{text}' shows that the numbers have {have}.",)
 
 
-def _thousands(table: Table, places: Sequence[int]) -> tuple[str, int] | None:
+def _thousands(table: Table, places: Sequence[int], *, pointed: bool) -> tuple[str, int] | None:
     """Return the first cell with commas of some columns, if these stand between thousands in each of their cells.
 
-    Outcomes, counters, and things such as rows, are surely numbers, and in documents what has no comma, one or two, as
-    `886` and `2,889,616` have: elsewhere `128,256` may be two items.
+    Outcomes, counters, and things such as rows, are surely numbers where some column has a decimal point, and in
+    documents what has no comma, one or two, as `886` and `2,889,616` have: elsewhere `128,256` may be two items.
     """
     commas = [(table.columns[i].matches(","), table.columns[i].matches(_GROUPS)) for i in places]
     named = [(table.names[i], table.units[i]) for i in places]
-    measured = _grown(table, places) or all(_is_measured(*own) or own[0].lower() in COUNTED for own in named)
+    spoken = pointed and all(_is_measured(*own) or own[0].lower() in COUNTED for own in named)
+    measured = spoken or _grown(table, places)
     return _first(table, places, _GROUPS) if measured and all((own <= all_).all() for own, all_ in commas) else None
 
 
 def _grown(table: Table, places: Sequence[int]) -> bool:
-    """Whether numbers of a document have commas in some cells of each column, and not in others.
+    """Whether numbers of a document have more commas in some cells of each column than in others, or zeros behind one.
 
-    Once they have two, or those without are whole, several, and below 1000.
+    Once they have two, or those without are whole, several, and below 1000. No item of a list begins with a zero.
     """
     if table.separator != "|":
         return False
-    groups = [{text.count(",") for text in table.columns[i].encoded()[1]} for i in places]
+    texts = [table.columns[i].encoded()[1] for i in places]
+    groups = [{text.count(",") for text in own} for own in texts]
+    zeros = [any(",0" in text for text in own) for own in texts]
     small = all(int(table.columns[i].matches(_SMALL).sum()) > 2 for i in places)
-    return all(len(own) > 1 for own in groups) and (small or max(map(max, groups)) > 1)
+    apart = all(len(own) > 1 or zero for own, zero in zip(groups, zeros, strict=True))
+    return apart and (small or max(map(max, groups)) > 1)
 
 
 def _all_grouped(table: Table, place: int) -> bool:

@@ -52,11 +52,11 @@ def _of_page(text: str) -> list[Grid]:
     line, at = 1, 0
     for found in _TAG.finditer(text):
         line, at = line + text.count("\n", at, found.start()), found.start()
-        if found[1].lower() == "table":
+        if (tag := found[1].lower()) == "table":
             tables.append([])
-        elif found[1].lower() == "tr" and tables:
+        elif tables and (tag == "tr" or not tables[-1]):  # browsers make a row of cells that stand in none
             tables[-1].append((line, []))
-        elif tables and tables[-1]:
+        if tag in ("th", "td") and tables:
             spans = dict(re.findall(r"(?i)(col|row)span=\W?([1-9]\d?)\b", found[2]))
             own = " ".join(unescape(re.sub("<[^<>]*>", "", found[3])).split())
             tables[-1][-1][1].append((own, int(spans.get("col", 1)), int(spans.get("row", 1))))

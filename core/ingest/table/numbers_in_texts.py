@@ -145,7 +145,7 @@ def _take_threads(shaped: Shaped) -> Shaped:
         codes, texts = cells.encoded()
         words = [text for text in texts if text.lower() in WORDS["serial"]]
         numbers = [text for text in texts if text.isdecimal()]
-        if not numbers or len(words) + len(numbers) < len(texts) or (words and "1" in numbers):
+        if not numbers or len(words) + len(numbers) < len(texts):
             continue
         columns[i] = Cells.coded(codes, ["1" if text in words else str(int(text)) for text in texts])
         if words:
@@ -222,7 +222,7 @@ _THOUSANDS, _COMMA = re.compile(r"^\d{1,3}(?:,\d{3})+\.\d"), re.compile(r"(?<!\d
 _WHOLE_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+ ?[A-Za-z]")
 _POINT = re.compile(r"\d\.(?:\d{1,2}|\d{4,})(?!\d)")
 """Commas before a unit, which are between thousands where another column shows a decimal point."""
-_REMARK = re.compile(r"(?<=[\w%]) ?\((?:[~±+−-]?\d|[A-Za-z]\w* )[^()]*\)$")
+_REMARK = re.compile(r"(?<=[\w%]) ?\((?:[~±+−-]?\d|[A-Za-z]\w* )[^()]*\)$|(?<=[A-Za-z%]) ?\([A-Za-z]\w*\)$")
 """A number told otherwise behind one, as in `98.97s (1.65 min)`, or words on it, as in `452.8 (of 64 prompts)`."""
 _POWER = re.compile(r"(\d{1,15})(?: ?(?:\^|\*\*) ?(\d{1,2}))?(?: = \d+)?")
 _MULTIPLE = re.compile(r"(\d+(?:\.\d+)?) ?(?:([kKMGT])(i?B?)|B?)(/s)?")

@@ -39,10 +39,12 @@ _ASIDE = re.compile("|".join(_DATA["asides"]))
 """What they print beside these."""
 _REMARKED = re.compile(r"(\d[a-zµ%/]*) \([^()]*\)$")
 """What is remarked behind a number, as in `tps = 714.2 (without initial connection time)`."""
+_BOLD = re.compile(r"(\*\*|__)(\w[^*]*?:)\1")
+"""A name that a document makes bold, as `**Threads:** 4` does."""
 _EQUALS = re.compile(r"=\s{2,}")
 _BRACKETED = re.compile(r"([^\[]*\d)\s*\[([^\[\]]+)\]\s*(?:\(.*\)|\w+)?")
 """A number with its unit in brackets, as in `Time per request: 1.2 [ms] (mean)`."""
-_MARKED = re.compile(r"\s*(?:[>*•·‣–-]{1,3}|[-=]>) +")
+_MARKED = re.compile(r"\s*(?:[>*•·‣✓✔–-]{1,3}|[-=]>) +")
 """A mark of a list, or of a quotation, before what a line says."""
 _LISTED = re.compile(rf"({_NAME}(?: {_NAME}){{0,2}}) ([+-]?\.?\d[\w.+-]*(?: [A-Za-z/%µ]{{1,6}})?)")
 """One of several names with their numbers between commas: `block size 64, grid size 1024, time 15.7 ms`."""
@@ -227,7 +229,7 @@ def _pairs(line: str, above: str = "") -> list[tuple[str, str]]:
             return [*set_before, ("time", took[2])]
     if told := _BRACKETED.fullmatch(bare):
         bare = f"{told[1]} {told[2]}" if told[2] in KNOWN else told[1]
-    bare = _EQUALS.sub("= ", _REMARKED.sub(r"\1", bare))
+    bare = _EQUALS.sub("= ", _REMARKED.sub(r"\1", _BOLD.sub(r"\2", bare)))
     ways = ([_pair(part) for part in mark.split(bare)] for mark in (_BETWEEN, _BEFORE_NAME))
     found = _listed(bare) or max(([pair for pair in way if pair] for way in ways), key=len)
     led = _LED.match(bare) if len(found) > 1 else None

@@ -1,4 +1,4 @@
-"""Tables that benchmark programs print: Google Benchmark's and pytest-benchmark's between drawn lines, JMH's, Go's."""
+"""Tables that benchmark programs print: Google Benchmark's, pytest-benchmark's and PyTorch's, drawn, JMH's, Go's."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -11,11 +11,14 @@ _JMH = r"Benchmark .*\bScore +Error +Units"
 _GO = r"Benchmark(\S+?)(?:-(\d+))?[ \t]+(\d+)[ \t]+([\d.]+ \S+(?:[ \t]+[\d.]+ \S+)*)[ \t]*"
 _EACH = r"[ \t]*[-=]{2,}(?:[ \t]+[-=]{2,})+[ \t]*"
 _FRAME = r"[ \t]+[^\s\d][^\n]*\n0[ \t]+\S[^\n]*"
+_TORCH = r"\[-+ (\S.*?) -+\]"
 PRINTED = re.compile(
-    rf"(?m)^(?:{_EACH}|{_FRAME}|{_DRAWN}\r?\n(?>[^|\n]*?\S {{2,}}\S)[^|\n]*\n{_DRAWN}|{_JMH}[ \t]*|{_GO})\r?$".encode()
+    rf"(?m)^(?:{_EACH}|{_FRAME}|{_DRAWN}\r?\n(?>[^|\n]*?\S {{2,}}\S)[^|\n]*\n{_DRAWN}"
+    rf"|{_JMH}[ \t]*|{_GO}|{_TORCH})\r?$".encode()
 )
 """What a text holds that may have such a table."""
-_LINE, _SCORES, _OF_GO, _UNDERLINED = map(re.compile, (_DRAWN, _JMH, _GO, _EACH))
+_LINE, _SCORES, _OF_GO, _UNDERLINED, _COMPARED = map(re.compile, (_DRAWN, _JMH, _GO, _EACH, _TORCH))
+_SECTION, _IN_UNIT = re.compile(r"(\d+) threads?: -+"), re.compile(r"Times are in \w+ \((\w+)\)\.")
 _APART = re.compile(r" {2,}|\t+")
 _NUMBER = re.compile(r"[+-]?[\d.,]+(?:[eE][+-]?\d+)?")
 _RELATIVE = re.compile(r"([\d.,]+) \([\d.,>]+\)")
@@ -27,7 +30,7 @@ _FENCE = "```"
 def printed_tables(text: str) -> list[DocumentTable]:
     """Return the tables of a text that a benchmark program printed."""
     lines = text.splitlines()
-    found = [*_of_go(lines), *_underlined(lines), *_frames(lines)]
+    found = [*_of_go(lines), *_of_torch(lines), *_underlined(lines), *_frames(lines)]
     for at, line in enumerate(lines):
         drawn = 0 < at < len(lines) - 1 and all(map(_LINE.fullmatch, lines[at - 1 : at + 2 : 2]))
         scores = bool(_SCORES.match(line))
@@ -49,6 +52,29 @@ def _of_go(lines: Sequence[str]) -> list[DocumentTable]:
     values = ([told.get(unit, "") for unit in units] for told in said)
     rows = [(i, [own[1], own[2] or "1", own[3], *more]) for (i, own), more in zip(found, values, strict=True)]
     return [DocumentTable(found[0][0], ["benchmark", "procs", "iterations", *units], tuple(rows), "", printed=True)]
+
+
+def _of_torch(lines: Sequence[str]) -> list[DocumentTable]:
+    """Return what PyTorch's `Compare` prints, one table below the other, as one with a row for each time."""
+    found: list[tuple[int, list[str]]] = []
+    title, threads, names, untold = "", "", list[str](), 0
+    for i, line in enumerate(lines, 1):
+        cells = [cell.strip() for cell in line.split("  |")]
+        if begins := _COMPARED.fullmatch(line.strip()):
+            title, names = begins[1], []
+        elif section := _SECTION.fullmatch(line.strip()):
+            threads = section[1]
+        elif unit := _IN_UNIT.fullmatch(line.strip()):
+            found[untold:] = [(at, [*own[:-1], f"{own[-1]} {unit[1]}"]) for at, own in found[untold:]]
+            untold = len(found)
+        elif title and len(cells) > 1 and not cells[0]:
+            names = cells[1:]
+        elif len(cells) == len(names) + 1 > 1:
+            times = zip(names, cells[1:], strict=True)
+            found += [(i, [title, cells[0], threads, name, time.split()[0]]) for name, time in times if time]
+    sized = all(row[3].isdecimal() for _, row in found)
+    names = ["benchmark", "case", "threads", "size" if sized else "implementation", "time"]
+    return [DocumentTable(found[0][0], names, tuple(found[:untold]), "", printed=True)] if untold > 1 else []
 
 
 def _underlined(lines: Sequence[str]) -> Iterator[DocumentTable]:

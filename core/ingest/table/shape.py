@@ -236,7 +236,7 @@ def may_sum_up(cells: Cells) -> bool:
 def _nothing(cells: Cells, *, at_left: bool, named: bool) -> str:
     if at_left and len(cells) and _numbers_rows(cells):
         return "the rows' numbers"
-    return "nothing" if not named and bool(cells.equal("").all()) else ""
+    return "nothing" if not named and bool(cells.matches(r"^[±+/-]*$").all()) else ""
 
 
 def _numbers_rows(cells: Cells) -> bool:

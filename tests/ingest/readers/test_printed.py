@@ -286,3 +286,45 @@ def test_benchstat_prints_two_versions_of_each_benchmark() -> None:
     assert list(found.trials.labels["version"]) == ["old", "new"] * 2
     assert "1 tables of bytes or allocations are left out" in " ".join(found.warnings)
     check_damaged(BENCHSTAT, "benchstat")
+
+
+SAR = """Linux 6.8.0-45-generic (node7) 	03/26/2026 	_x86_64_	(8 CPU)
+
+01:59:45 PM     CPU     %user   %system     %idle
+01:59:46 PM     all      0.38      0.17     99.45
+01:59:47 PM     all     35.99     20.33     43.68
+Average:        all     18.19     10.25     71.56
+
+01:59:45 PM       DEV       tps     rkB/s     await     %util
+01:59:46 PM       sda     12.50    640.00      1.50      3.10
+"""
+
+
+def test_each_interval_of_sar_is_a_trial_of_its_host_and_averages_are_none() -> None:
+    found = read(SAR, "sar")
+    assert len(found.trials) == 3
+    assert set(found.trials.machine) == {"node7"}
+    assert column(found, "%user")[:2] == [0.38, 35.99]
+    assert (kind(found, "%user"), kind(found, "tps")) == (Kind.COUNTER, Kind.RESPONSE)
+    assert (found.trials.application[2], value(found, "await", 2)) == ("sda", 1.5e-3)
+    check_damaged(SAR, "sar")
+
+
+QPERF = """tcp_bw:
+    bw        =   3.5 GB/sec
+    msg_rate  =  59.8 K/sec
+    msg_size  =    64 KiB (65,536)
+tcp_lat:
+    latency   =  18.2 us
+    msg_size  =     1 bytes
+    latency   =  21.6 us
+"""
+
+
+def test_each_result_of_qperf_is_a_trial_with_what_is_said_below_it() -> None:
+    found = read(QPERF, "qperf")
+    assert found.trials.application == ("tcp_bw", "tcp_lat", "tcp_lat")
+    assert (value(found, "bandwidth", 0), value(found, "latency", 1)) == (3.5e9, 18.2e-6)
+    np.testing.assert_array_equal(column(found, "msg_size"), [65536, 1, np.nan])
+    assert (kind(found, "msg_rate"), kind(found, "msg_size")) == (Kind.DERIVED, Kind.PARAMETER)
+    check_damaged(QPERF, "qperf")

@@ -167,3 +167,23 @@ def test_hotspots_are_in_seconds_and_hardware_events_have_cycles() -> None:
     found = seen(head, rows)
     assert [roles(found)[n] for n in head[1:4]] == ["counter", "response", "derived"]
     assert found.tables[0].column(head[2]).unit == "cycles"
+
+
+def test_phpbench_says_the_mode_of_a_subjects_times() -> None:
+    head = (
+        "benchmark",
+        "subject",
+        "mem_peak",
+        "mode (ms)",
+        "worst (ms)",
+        "mean (ms)",
+        "best (ms)",
+        "stdev (ms)",
+        "rstdev",
+    )
+    rows = [
+        (f"Map{k % 2}", f"bench{k}", 2.4, noisy(k), k + 1.1, noisy(k), k - 0.1, 0.01, 3.2 + k) for k in (1, 2, 3, 4)
+    ]
+    found = roles(seen(head, rows))
+    assert (found["mode"], found["mean"], found["rstdev"]) == ("response", "derived", "derived")
+    assert (found["subject"], found["mem_peak"]) == ("application", "counter")

@@ -176,3 +176,61 @@ def test_what_was_allocated_is_counted_and_cyc_are_cycles() -> None:
 
 def test_dynamic_and_static_power_may_be_called_by_their_unit_alone() -> None:
     assert units("dynamic W", "leakage_w", "size w") == ["W", "W", None]
+
+
+def test_what_models_said_of_an_energy_is_not_measured() -> None:
+    rows = [(f"app{k}", noisy(30.0 + k), noisy(31.0 + k), noisy(29.0 + k)) for k in range(8)]
+    found = roles(seen(("name", "energy (uJ)", "LinearRegression", "Lasso"), rows))
+    assert (found["LinearRegression"], found["Lasso"]) == ("label", "label")
+
+
+@pytest.mark.parametrize(
+    ("name", "texts"), [("platform", ("OpenMP", "MPI", "CUDA1")), ("Architecture", ("resnet18", "resnet34", "VGG16"))]
+)
+def test_ways_to_run_in_parallel_and_networks_are_no_machines(name: str, texts: tuple[str, ...]) -> None:
+    rows = [(p, n, noisy(n * 1.5 + k)) for k, p in enumerate(texts) for n in (8, 16, 32)]
+    assert roles(seen((name, "batch", "time_s"), rows))[name] == "parameter"
+
+
+def test_sizes_in_names_of_columns_may_have_whole_times_below_them() -> None:
+    rows = [(f"search{k}", 46 + k, 755 * k, 1361 * k, 2174 * k) for k in (1, 2, 3)]
+    named = roles(seen(("Algoritmo", "Tamanho_10", "Tamanho_1000", "Tamanho_2000", "Tamanho_3000"), rows))
+    assert {named[f"Tamanho_{n}"] for n in (10, 1000, 2000, 3000)} == {"response"}
+    sides = [(f"fft{k}", 4 * k, 8, 16 * k, noisy(k)) for k in (1, 2, 3)]
+    assert roles(seen(("app", "dim_1", "dim_2", "dim_3", "time_s"), sides))["dim_1"] != "response"
+
+
+def test_crosses_say_that_a_run_failed_and_so_do_words_in_other_languages() -> None:
+    assert [says_failed("Successo", text) for text in ("❌", "✅")] == [True, False]
+    assert tells_of_failure("Erfolg")
+
+
+def test_a_boost_in_percent_compares_and_a_peak_in_spanish_is_counted() -> None:
+    rows = [(p, noisy(8.0 / p), noisy(100 - 100 / p), noisy(90.0)) for p in (1, 2, 3, 4, 6, 8)]
+    found = roles(seen(("threads", "time_s", "Boost %", "cpu_pico"), rows))
+    assert (found["Boost %"], found["cpu_pico"]) == ("derived", "counter")
+
+
+def test_a_command_that_spells_out_its_options_is_no_application() -> None:
+    modes = (("forward", 5, 1.0), ("backward", 5, 2.0), ("train", 5, 3.0), ("train", 0, 3.5))
+    rows = [(f"run.py --mode {m} --warmup {w}", m, w, noisy(s)) for m, w, s in modes]
+    found = roles(seen(("command", "mode", "warmup_steps", "time_ms"), rows))
+    assert (found["command"], found["warmup_steps"]) == ("label", "parameter")
+
+
+def test_a_release_is_no_machine() -> None:
+    rows = [(f"v{k}.19.0", n, noisy(n * 1.5 + k)) for k in (14, 16, 18) for n in (8, 16, 32)]
+    assert roles(seen(("node", "batch", "time_s"), rows))["node"] == "parameter"
+
+
+def test_an_execution_in_portuguese_is_a_repeat_and_benchmark_runs_are_no_setting() -> None:
+    rows = [(t, noisy(8.0 / t), k, 20 if t > 1 else 1) for t in (1, 2, 4) for k in (1, 2, 3)]
+    found = roles(seen(("threads", "tempo_ms", "execucao", "benchmark_runs"), rows))
+    assert (found["execucao"], found["benchmark_runs"]) == ("label", "label")
+
+
+def test_a_bit_rate_is_given_and_a_real_time_factor_comes_out() -> None:
+    rows = [(c, b, noisy(b / 60.0), noisy(b / 9.0)) for c in ("pcm", "ulaw") for b in (64.0, 128.0, 256.0)]
+    found = roles(seen(("codec", "bitrate_kbit_s", "encode_ms", "real_time_factor"), rows))
+    assert found["bitrate_kbit_s"] != "response"
+    assert found["real_time_factor"] == "response"

@@ -506,3 +506,40 @@ def test_prose_with_numbers_is_no_log() -> None:
 def test_rows_without_names_are_no_sentences(mark: str) -> None:
     rows = [mark.join(("gemm", "fp32", str(n), str(t), f"{s:.3f}")) for n, t, s in RUNS]
     assert columns(table("\n".join(rows)))["column_1"] == ["gemm"] * len(RUNS)
+
+
+def test_what_benchmark_js_and_jest_bench_print() -> None:
+    lines = [
+        f"sort x {n} by merge x {r} ops/sec ±1.18% (83 runs sampled)" for n, r in ((8, "1,323,605"), (64, "69.87"))
+    ]
+    found = columns(table("## sorting\n" + "\n".join([*lines, "scan × 4,638 ops/sec ±0.20% (4,579 runs sampled)"])))
+    assert found["benchmark"] == ["sort x 8 by merge", "sort x 64 by merge", "scan"]
+    assert found["throughput"] == ["1323605", "69.87", "4638"]
+    timed = "".join(f"    invert {n}x{n}   0.{n} ms ±  2.25 %  (90 runs sampled)\n" for n in (15, 43, 44))
+    assert columns(table(f"Benchmarks:\n  Matrix\n{timed}"))["time"] == ["0.15", "0.43", "0.44"]
+
+
+@pytest.mark.parametrize("bar", ["[==========] -", "━━━━━━━━━━"])
+def test_each_epoch_of_keras_has_its_time_and_that_of_a_step(bar: str) -> None:
+    line = "Epoch {0}/9\n\nlearning rate 0.003\n500/500 {1} 1{0}s 2{0}us/step - loss: 0.{0} - val_acc: 0.9{0}\n"
+    found = table("".join(line.format(k, bar) for k in (1, 2, 3)))
+    own = columns(found)
+    assert (own["epoch"], own["time"], own["time per step"]) == (
+        ["1", "2", "3"],
+        ["11", "12", "13"],
+        ["21", "22", "23"],
+    )
+    assert (own["loss"], own["val_acc"]) == (["0.1", "0.2", "0.3"], ["0.91", "0.92", "0.93"])
+    assert found.units[found.names.index("time per step")] == "us"
+
+
+def test_ipython_prints_how_long_a_loop_took_below_what_was_timed() -> None:
+    said = (
+        "In [{0}]: %timeit -n 100 f({0})\n{0}.21 ms ± 4.56 µs per loop (mean ± std. dev. of 7 runs, 1,000 loops each)\n"
+    )
+    assert columns(table("\n".join(said.format(k) for k in (1, 2, 3))))["time"] == ["1.21", "2.21", "3.21"]
+
+
+def test_names_that_a_document_makes_bold_are_names() -> None:
+    text = "".join(f"**Threads:** {t}\n**Time:** {8 / t} s\n\n" for t in (1, 2, 4))
+    assert columns(table(text)) == {"Threads": ["1", "2", "4"], "Time": ["8.0", "4.0", "2.0"]}

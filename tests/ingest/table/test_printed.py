@@ -221,3 +221,31 @@ def test_how_times_grow_is_no_trial() -> None:
 def test_what_only_begins_like_it_is_refused_and_does_not_take_for_ever(text: str) -> None:
     with pytest.raises(ReadError):
         table(text)
+
+
+def compared(title: str, unit: str, scale: float) -> str:
+    rows = "".join(f"      ({n}, 8) | half  |  {n * scale:.1f} (+-0.2)  |  {n * scale * 2:.1f}\n" for n in SIZES)
+    head = f"[------- {title} -------]\n          |  eager  |  compiled\n"
+    return (
+        f"{head}1 threads: ---------\n{rows}4 threads: ---------\n{rows}\nTimes are in {unit}seconds ({unit[0]}s).\n\n"
+    )
+
+
+def test_what_pytorch_compares_is_a_trial_for_each_time_in_the_unit_below_it() -> None:
+    found = table(compared("softmax", "milli", 0.5) + compared("matmul", "u", 3.0))
+    assert found.names[:5] == ("benchmark", "case", "threads", "implementation", "time")
+    assert len(found) == 24
+    own = columns(found)
+    assert (own["benchmark"][0], own["benchmark"][12]) == ("softmax", "matmul")
+    assert (own["implementation"][:2], own["threads"][5:7]) == (["eager", "compiled"], ["1", "4"])
+    assert (found.units[4], own["time"][:2], own["time"][12:14]) == ("us", ["4000", "8000"], ["24.0", "48.0"])
+    sized = compared("shift", "u", 1.0).replace("eager", "16").replace("compiled", "256")
+    assert columns(table(sized))["size"][:2] == ["16", "256"]
+    with pytest.raises(ReadError):
+        table(compared("softmax", "milli", 0.5).partition("Times")[0])
+
+
+def test_cells_of_a_page_that_stand_in_no_row_are_of_one() -> None:
+    rows = "".join(f"<tr><td>n{n}</td><td>{n}.5</td></tr>" for n in SIZES)
+    found = table(f"<table><thead><th>subject</th><th>mean (ms)</th></thead><tbody>{rows}</tbody></table>")
+    assert columns(found) == {"subject": ["n8", "n64", "n512"], "mean": ["8.5", "64.5", "512.5"]}

@@ -671,7 +671,7 @@ def test_numbers_of_extents_stand_beside_the_text(
         ("MPI ranks", ["8", "sequential"], ["8", "1"]),
         ("threads", ["01", "08", "16"], ["1", "8", "16"]),
         ("id", ["01", "08", "16"], None),
-        ("threads", ["serial", "1", "2"], None),
+        ("threads", ["serial", "1", "2"], ["1", "1", "2"]),
         ("threads", ["serial", "2", "max"], None),
         ("n", ["serial", "2", "4"], None),
     ],

@@ -145,3 +145,34 @@ def test_lists_of_objects_under_names_and_json_in_a_script_are_tables() -> None:
     assert list(script.columns[2].texts()) == ["8", "16"]
     with pytest.raises(ReadError, match="seems to be JSON"):
         read('{"cpu": [{"n": 8}, {"n": 16}], "gpu": [{"ms": 1.5}, {"ms": 1.9}]}', "run7.json")
+
+
+def test_zeros_behind_a_comma_show_that_it_stands_between_thousands() -> None:
+    rows = "".join(f"| {n},382,064 | {n}.5 |\n" for n in (62, 104))
+    table = read(f"| DRAM | t (ms) |\n|--|--|\n{rows}", "run7.md")
+    assert study(table).columns[0].numbers.values.tolist() == [62_382_064, 104_382_064]
+    items = read("| tile | t (ms) |\n|--|--|\n| 128,256,512 | 6.5 |\n| 256,128,512 | 7.5 |\n", "run7.md")
+    assert study(items).columns[0].kind == "ambiguous"
+
+
+def test_whole_numbers_below_1000_beside_others_with_a_comma_need_no_decimal_point() -> None:
+    cells = ("250", "245", "105", "2,100")
+    table = read("| rows | us |\n|--|--|\n" + "".join(f"| r{i} | {c} |\n" for i, c in enumerate(cells)), "run7.md")
+    assert study(table).columns[1].numbers.values.tolist() == [250, 245, 105, 2100]
+
+
+def test_a_column_of_signs_without_a_name_holds_nothing() -> None:
+    table = read(
+        "| case | mean | | sd |\n|--|--|--|--|\n| a | 3.5 us | ± | 0.2 us |\n| b | 4.5 us | ± | 0.1 us |\n", "run7.md"
+    )
+    assert table.names == ("case", "mean", "sd")
+
+
+def test_a_word_in_brackets_behind_a_unit_is_a_remark() -> None:
+    table = read("| case | t (ms) |\n|--|--|\n| a | 1740ms |\n| b | ~800ms (cold) |\n| c | **17ms** |\n", "run7.md")
+    assert study(table).columns[1].numbers.values.tolist() == [1740, 800, 17]
+
+
+def test_a_serial_run_beside_one_thread_ran_on_one() -> None:
+    table = read("threads,t\nSerial,8.1\n1,8.0\n2,4.1\n4,2.2\n")
+    assert study(table).columns[0].numbers.values.tolist() == [1, 1, 2, 4]
