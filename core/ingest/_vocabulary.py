@@ -16,12 +16,6 @@ def vocabulary(text: str) -> frozenset[str]:
     return frozenset(in_order(text))
 
 
-def inverted(text: str) -> dict[str, str]:
-    """Return by each name of a text such as `s: sec seconds; W: watts;` what it is a name of, in their order."""
-    entries = (entry.partition(":") for entry in text.split(";"))
-    return by_name({" ".join(what.split()): names for what, _, names in entries})
-
-
 def by_name(lists: Mapping[str, str]) -> dict[str, str]:
     """Return by each name of some lists which list it is in, in their order."""
     return {name: what for what, names in lists.items() for name in names.split()}

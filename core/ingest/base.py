@@ -10,7 +10,7 @@ from typing import Any, ClassVar, TypeAlias
 from core.errors import OptionError
 from core.frozen import Frozen
 from core.ingest._lookup import by_key
-from core.ingest._vocabulary import inverted
+from core.ingest._vocabulary import in_order
 from core.trial import Import
 
 HEADERS = ("", "yes", "no")
@@ -40,10 +40,8 @@ class Form(Frozen):
 AS_FOUND = Form()
 
 
-_LISTS = inverted(
-    "application: application; input: input; parameters: parameter; metrics: metric; deterministic: deterministic;"
-    "machine_metrics: machine_metric; derived: derived; labels: label; ignore: ignore"
-)
+_FIELDS = in_order("application input parameters metrics deterministic machine_metrics derived labels ignore")
+_LISTS = {field.removesuffix("s"): field for field in _FIELDS}
 """The field that lists the columns of a role, by role."""
 _SAME = {"counter": "metric", "identifier": "label"}
 _ORDER = ("application", "input", "machine", "parameter", "response", *list(_LISTS)[3:])

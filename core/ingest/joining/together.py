@@ -4,8 +4,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from core.errors import RidgelineError
 from core.frozen import Frozen
 from core.ingest.base import Mapping
@@ -105,21 +103,10 @@ def _with_joined(own: Belonging, joins: Sequence[Join], given: Mapping) -> Mappi
         if join.by == (chosen.machine,):
             given = replace(given, machine_metrics=(*given.machine_metrics, *names))
         elif join.adds == "input" and ran:
-            constant = tuple(name for name in names if set(join.by) <= {*ran} or _depends(own.table, name, ran))
-            given = replace(given, deterministic=(*given.deterministic, *constant))
+            given = replace(given, deterministic=(*given.deterministic, *(names if {*join.by} <= {*ran} else ())))
         else:
             given = replace(given, metrics=(*given.metrics, *(name for name in names if name in named)))
     return given
-
-
-def _depends(table: Table, name: str, on: Sequence[str]) -> bool:
-    """Whether a column is the same wherever some others are."""
-    group = np.zeros(len(table), dtype=np.int64)
-    for other in (*on, name):
-        before = group
-        codes, texts = table.columns[table.find(other)].encoded()
-        group = np.unique(group * len(texts) + codes, return_inverse=True)[1].reshape(-1)
-    return int(group.max(initial=0)) == int(before.max(initial=0))
 
 
 def _told(join: Join) -> str:

@@ -19,7 +19,6 @@ _SPARE_COMMA = re.compile(r",\s{0,9}\}")
 _KEYS = re.compile(rb'"(?:counter-value|metric-value)"\s{0,9}:')
 _OTHERS = re.compile(rb'"(?:event-runtime|pcnt-running|metric-unit|interval)"\s{0,9}:')
 _MARKS = ("counter-value", "metric-value", "interval", "metricgroup")
-_LONGEST = 100_000
 
 
 class PerfStatJson(TextReader):
@@ -48,8 +47,6 @@ class PerfStatJson(TextReader):
 
 def _record(line: str) -> dict[str, Any] | None:
     """Return the object of a line; perf forgets that JSON has a decimal point, and no comma before a brace."""
-    if len(line) > _LONGEST:
-        return None
     for form in (line, _SPARE_COMMA.sub("}", _DECIMAL_COMMA.sub(r"\1.\2", line))):
         try:
             found = json.loads(form)

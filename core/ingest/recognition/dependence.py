@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import overload
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -92,13 +92,7 @@ class _Keys(Frozen, Sequence[tuple[str, ...]]):
     def __len__(self) -> int:
         return len(self.names[0])
 
-    @overload
-    def __getitem__(self, row: int) -> tuple[str, ...]: ...
-    @overload
-    def __getitem__(self, row: slice) -> list[tuple[str, ...]]: ...
-    def __getitem__(self, row: int | slice) -> tuple[str, ...] | list[tuple[str, ...]]:
-        if isinstance(row, slice):
-            return list(zip(*(names[row] for names in self.names), strict=True))
+    def __getitem__(self, row: Any) -> Any:
         return tuple(names[row] for names in self.names)
 
 

@@ -103,7 +103,7 @@ def _parts(known: Known, responses: Sequence[str], rows: IntArray) -> Verdicts:
         return {}
     found: Verdicts = {}
     values = {n: np.nan_to_num(seen.values(n)[rows]) for n in dict.fromkeys((*_candidates(known), *responses))}
-    named, percent = known.named("response"), {n: "%" in n + known.unit(n) for n in values}
+    percent = {n: "%" in n + known.unit(n) for n in values}
     for whole in responses:
         y = seen.values(whole)[rows]
         there = np.isfinite(y) & (y > 0)
@@ -114,8 +114,6 @@ def _parts(known: Known, responses: Sequence[str], rows: IntArray) -> Verdicts:
             continue
         added = _adding_up(np.column_stack([*parts.values()]))
         names = [name for name, own in zip(parts, added, strict=True) if own]
-        if whole not in named and set(names) & set(named):  # it was computed from what it would stand for
-            continue
         found |= dict.fromkeys(names, Verdict("derived", "the parts add up", 0.9, f"part of {whole}"))
     return found
 

@@ -6,14 +6,14 @@ from collections.abc import Iterable
 
 from core.frozen import Frozen
 from core.ingest._lookup import by_key
-from core.ingest._vocabulary import data_of, inverted
+from core.ingest._vocabulary import by_name, data_of
 from core.trial import Kind, Metric
 
 _UNIT = re.compile(
     r"(?P<ncu>[a-z0-9]+)__\w|(?P<block>SQC?|TC[APCDP]|TA|TD|TCC|GRBM|CPC|CPF|SPI|GDS)_|(?P<channels>\w+?)\[\d+\]"
     r"|(?P<caches>L1|L2|L3|LLC|[di]TLB|L1-[di]cache)[-_. ]"
 )
-_UNITS = inverted(data_of(__package__, "groups.toml")["units"])
+_UNITS = by_name(data_of(__package__, "groups.toml")["units"])
 _SECTION = re.compile(r".* \[(?!no unit)(?P<section>[^\[\]/]{4,})\]")
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*?(?=[A-Z][a-z]|[_.\-/ :]|$)")
 _LEAST = 3

@@ -236,9 +236,8 @@ def _can_name_machines(known: Known, name: str) -> bool:
     if column.kind in ("text", "identifier", "mixed"):
         texts = seen.texts(name)
         paths = word in lexicon.WORDS["ambiguous"] and all("/" in text for text in texts if text)
-        ran = _is_release(known, name) or lexicon.are_all(lexicon.NO_MACHINES, texts)
-        several = not lexicon.are_switched(texts) and not {"cpu", "gpu"} >= {t.lower() for t in texts}
-        return several and not paths and not ran
+        ran = paths or _is_release(known, name) or lexicon.are_all(lexicon.NO_MACHINES, texts)
+        return not ran and not lexicon.are_switched(texts) and not {"cpu", "gpu"} >= {t.lower() for t in texts}
     repeated = seen.whole(name) and 2 * seen.levels(name) <= len(seen) and seen.levels(name) > 1
     return column.kind == "number" and repeated and word not in ("cpu", "geometry", "target", "node", "knoten", "gpu")
 
@@ -306,9 +305,8 @@ def _spelt_out(known: Known, name: str) -> str:
     seen = known.seen
     numbers = [n for n in known.free_numbers if n != name and not lexicon.is_outcome(n, seen.column(n).unit)]
     number = next((n for n in numbers if seen.spells_out(name, n, r"$")), "")
-    options = any("--" in text for text in seen.texts(name)[:1])
     free = (n for n in known.free if n != name and not seen.column(n).numeric)
-    others = [n for n in free if seen.leveled(n) or (options and seen.levels(n) > 1)]
+    others = [n for n in free if seen.leveled(n) or ("--" in seen.texts(name)[0] and seen.levels(n) > 1)]
     texts = [n for n in others if seen.quotes(name, n)] if seen.unique(name) else []
     parts = [*texts, *(n for n in numbers if texts and seen.leveled(n))]
     whole = len(parts) > 1 and int(seen.groups(parts).max()) + 1 == len(seen)

@@ -33,7 +33,6 @@ FIXED = 4
 """A time that varies so many times less than a rate beside it is how long a run was told to last."""
 _AS_TOLD = 0.05
 """How wide the middle half of such times is at most, in logarithms, to be the last of all outcomes."""
-_OF_CLOCKS = ("time", "count", "frequency")
 MOST_UNFOLDED = 200_000
 """Rows of more are not unfolded: they would no longer fit into memory."""
 _BESIDE = {"system": ["user"], "sys": ["user"]}
@@ -52,7 +51,6 @@ LONE = 20
 """A table of so many machines may hold more than facts of a few."""
 _SET = re.compile(r"(\D*[^\W\d_])[ _=-]?(\d+)|[Pp]?(\d+)[ _-]?([^\W\d_]+)")
 """The name of a setting with its value, as `threads_4`, `4 cores`, `P4T` and `column 4` of a header of numbers."""
-_MEANS = {"mean", "avg", "average", "median"}
 _NUMBERED = re.compile(r"(.*?\D)?(\d+)(\D*)")
 _LARGE = 100
 """What numbers columns with sizes, as `n_1000`, and not several sizes, as `dim_3`."""
@@ -90,7 +88,7 @@ def _sampled(known: Known) -> Verdicts:
         words = {word for n in group for word in lexicon.tokens(n)}
         tail = any(word != "p50" and PERCENTILE.fullmatch(word) for word in words)
         spoken = dimension("", group[0]) != "count" or (lexicon.is_counter(group[0]) and not tail)
-        if words & _MEANS and (tail or words >= {"min", "max"}) and not spoken:
+        if words & lexicon.WORDS["means"] and (tail or words >= {"min", "max"}) and not spoken:
             why = Verdict("response", "a statistic of what was measured", 0.75, dimension="time" if tail else "")
             found |= dict.fromkeys(group, why)
     return found
@@ -224,7 +222,7 @@ def _aside(known: Known, found: Verdicts) -> Verdicts:
         aside |= dict.fromkeys(models if len(models) > 1 else (), told)
     rising = [n for n in known.free_numbers if _runs_on(known, n, responses)]
     clocks = {n for n in rising if "elapsed" in lexicon.tokens(n)}
-    if {*rising} < responses and all(_dimension(known, n) in _OF_CLOCKS for n in rising):
+    if {*rising} < responses and all(_dimension(known, n) in ("time", "count", "frequency") for n in rising):
         clocks |= {*rising}
     aside |= dict.fromkeys(clocks if responses - clocks else (), Verdict("label", CLOCK, 0.8))
     delayed = {n for n in responses if lexicon.speaks(n, "delayed")}
@@ -476,8 +474,6 @@ def _matrix(known: Known) -> tuple[SideBySide, ...]:
     called = {*map(lexicon.key, names)}
     ends = {"after"} if called == {"before", "after"} else {name.partition("_")[2] for name in called}
     least = 2 if len(ends) == 1 and all(map(str.isalpha, ends)) else 3
-    if called & lexicon.WORDS["phases"]:
-        return ()
     if known.named("response") or known.given.responses or len(names) not in range(least, _MOST_TRIED + 1) or not few:
         return ()
     numbered = len({re.sub(r"\d", "", n) for n in names}) < len(names)
@@ -538,13 +534,13 @@ def _numbered(known: Known) -> list[tuple[list[str], list[int]]]:
     places = {*known.free_numbers, *measured}
     found: list[tuple[tuple[str, str, str], tuple[int, str]]] = []
     others: list[tuple[tuple[str, str, str], tuple[int, str]]] = []
-    columns = [(c, _NUMBERED.fullmatch(c.name)) for c in seen.columns if c.numeric and c.name in places]
-    large = {own[1] for _, own in columns if own and int(own[2]) >= _LARGE}
+    numeric = [c for c in seen.columns if c.numeric and c.name in places]
+    columns = [(c, name) for c in numeric if (name := _NUMBERED.fullmatch(c.name))]
+    large = {name[1] for _, name in columns if int(name[2]) >= _LARGE}
     for column, match in columns:
-        counts = seen.integers(column.name) and not (match and match[1] in large)
-        sized = not measured and _is_size(column.name) and not counts
+        sized = not measured and _is_size(column.name) and (match[1] in large or not seen.integers(column.name))
         outcome = sized or _like_a_time(column.name, column.unit, measured=column.name in measured)
-        if match and _dimension(known, column.name) != "temperature":
+        if _dimension(known, column.name) != "temperature":
             own = (match[1] or "", match[3], column.unit), (int(match[2]), column.name)
             (found if outcome else others).append(own)
     alike = [sorted(group) for group in by_key(found).values()]

@@ -28,9 +28,8 @@ def forms(called: str) -> re.Pattern[str]:
     return re.compile("|".join(_LISTS[called]), re.IGNORECASE)
 
 
-HARDWARE, COUNTED, _LAUNCH_WHOLE, MODEL_NAMES, NO_MACHINES = map(
-    forms, ("hardware", "counted", "launch", "model_names", "no_machines")
-)
+HARDWARE, COUNTED, _LAUNCH_WHOLE, MODEL_NAMES = map(forms, ("hardware", "counted", "launch", "model_names"))
+NO_MACHINES = forms("no_machines")
 _SWITCHED = ("true false", "yes no", "on off", "y n", "t f", "enabled disabled", "with without", "0 1")
 MOST_SPELLINGS = 16
 """Texts that the two positions of a switch may have, as in True, true and TRUE."""
@@ -207,8 +206,7 @@ def is_comparison(name: str) -> bool:
     words = tokens(name)
     compared = {"vs", "slowdown", "amdahl", "karp", "gustafson", "gain"} & set(words)
     said = bool(compared) or "speedup" in "".join(words) or words in (["relative"], ["win"], ["diff"])
-    of_another = words[-3:-1] in (["pct", "of"], ["percent", "of"])
-    said = said or (words == ["boost"] and "%" in name)
+    of_another = words[-3:-1] in (["pct", "of"], ["percent", "of"]) or (words == ["boost"] and "%" in name)
     return said or of_another or is_reduction(words) or {"overhead", "ratio"} <= set(words)
 
 

@@ -232,11 +232,9 @@ def _grown(table: Table, places: Sequence[int]) -> bool:
     if table.separator != "|":
         return False
     texts = [table.columns[i].encoded()[1] for i in places]
-    groups = [{text.count(",") for text in own} for own in texts]
-    zeros = [any(",0" in text for text in own) for own in texts]
     small = all(int(table.columns[i].matches(_SMALL).sum()) > 2 for i in places)
-    apart = all(len(own) > 1 or zero for own, zero in zip(groups, zeros, strict=True))
-    return apart and (small or max(map(max, groups)) > 1)
+    apart = all(len({t.count(",") for t in own}) > 1 or any(",0" in t for t in own) for own in texts)
+    return apart and (small or max(text.count(",") for own in texts for text in own) > 1)
 
 
 def _all_grouped(table: Table, place: int) -> bool:

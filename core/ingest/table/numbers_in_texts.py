@@ -346,9 +346,9 @@ def _in_multiples(name: str, texts: list[str], unit: str) -> tuple[list[str], st
     Rates as `1.2 GB/s` and `800 MB/s` are of 1000, and those in GiB/s of 1024.
     """
     parts = [part for text in texts if (part := _MULTIPLE.fullmatch(text))]
-    if unit not in ("", "B") or len(parts) < len(texts) or sum(bool(part[2]) for part in parts) < 2:
-        return None
-    if len(each_second := {part[4] or "" for part in parts}) > 1:
+    each_second = {part[4] or "" for part in parts}
+    few = len(parts) < len(texts) or sum(bool(part[2]) for part in parts) < 2
+    if unit not in ("", "B") or few or len(each_second) > 1:
         return None
     rate = each_second.pop()
     in_bytes = unit == "B" or any("B" in part[0] for part in parts)
@@ -366,10 +366,9 @@ def _in_prefixes(name: str, texts: list[str], unit: str) -> tuple[list[str], str
     powers = ["KMGTP".index(part[2].upper()) for part in parts]
     least = parts[powers.index(min(powers))]
     own = least[2] + least[3]
-    if dimension(own) != "throughput":
-        return None
     scaled = zip(parts, powers, strict=True)
-    return [f"{Decimal(part[1]) * 1000 ** (power - min(powers)):f}" for part, power in scaled], own
+    numbers = [f"{Decimal(part[1]) * 1000 ** (power - min(powers)):f}" for part, power in scaled]
+    return (numbers, own) if dimension(own) == "throughput" else None
 
 
 def _as_powers(name: str, texts: list[str], unit: str) -> tuple[list[str], str] | None:

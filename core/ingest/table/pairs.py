@@ -44,7 +44,7 @@ _BOLD = re.compile(r"(\*\*|__)(\w[^*]*?:)\1")
 _EQUALS = re.compile(r"=\s{2,}")
 _BRACKETED = re.compile(r"([^\[]*\d)\s*\[([^\[\]]+)\]\s*(?:\(.*\)|\w+)?")
 """A number with its unit in brackets, as in `Time per request: 1.2 [ms] (mean)`."""
-_MARKED = re.compile(r"\s*(?:[>*•·‣✓✔–-]{1,3}|[-=]>) +")
+_MARKED = re.compile(r"\s*(?:[>*•·‣✓✔–-]{1,3}|[-=]>|#{1,4}) +")
 """A mark of a list, or of a quotation, before what a line says."""
 _LISTED = re.compile(rf"({_NAME}(?: {_NAME}){{0,2}}) ([+-]?\.?\d[\w.+-]*(?: [A-Za-z/%µ]{{1,6}})?)")
 """One of several names with their numbers between commas: `block size 64, grid size 1024, time 15.7 ms`."""

@@ -57,7 +57,7 @@ def _of_go(lines: Sequence[str]) -> list[DocumentTable]:
 def _of_torch(lines: Sequence[str]) -> list[DocumentTable]:
     """Return what PyTorch's `Compare` prints, one table below the other, as one with a row for each time."""
     found: list[tuple[int, list[str]]] = []
-    title, threads, names, untold = "", "", list[str](), 0
+    title, threads, names = "", "", list[str]()
     for i, line in enumerate(lines, 1):
         cells = [cell.strip() for cell in line.split("  |")]
         if begins := _COMPARED.fullmatch(line.strip()):
@@ -65,16 +65,16 @@ def _of_torch(lines: Sequence[str]) -> list[DocumentTable]:
         elif section := _SECTION.fullmatch(line.strip()):
             threads = section[1]
         elif unit := _IN_UNIT.fullmatch(line.strip()):
-            found[untold:] = [(at, [*own[:-1], f"{own[-1]} {unit[1]}"]) for at, own in found[untold:]]
-            untold = len(found)
+            found = [(at, [*own[:-1], own[-1] if " " in own[-1] else f"{own[-1]} {unit[1]}"]) for at, own in found]
         elif title and len(cells) > 1 and not cells[0]:
             names = cells[1:]
         elif len(cells) == len(names) + 1 > 1:
             times = zip(names, cells[1:], strict=True)
             found += [(i, [title, cells[0], threads, name, time.split()[0]]) for name, time in times if time]
-    sized = all(row[3].isdecimal() for _, row in found)
+    told = tuple(row for row in found if " " in row[1][-1])
+    sized = all(own[3].isdecimal() for _, own in told)
     names = ["benchmark", "case", "threads", "size" if sized else "implementation", "time"]
-    return [DocumentTable(found[0][0], names, tuple(found[:untold]), "", printed=True)] if untold > 1 else []
+    return [DocumentTable(told[0][0], names, told, "", printed=True)] if len(told) > 1 else []
 
 
 def _underlined(lines: Sequence[str]) -> Iterator[DocumentTable]:

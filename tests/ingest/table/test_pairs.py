@@ -543,3 +543,8 @@ def test_ipython_prints_how_long_a_loop_took_below_what_was_timed() -> None:
 def test_names_that_a_document_makes_bold_are_names() -> None:
     text = "".join(f"**Threads:** {t}\n**Time:** {8 / t} s\n\n" for t in (1, 2, 4))
     assert columns(table(text)) == {"Threads": ["1", "2", "4"], "Time": ["8.0", "4.0", "2.0"]}
+
+
+def test_a_heading_that_says_a_name_of_several_words_gives_it_whole() -> None:
+    text = "".join(f"# request rate: {r}\n\nLatency (ms): {r * 3.5}\nTokens: {r * 100}\n\n" for r in (2, 4, 8))
+    assert columns(table(text))["request rate"] == ["2", "4", "8"]

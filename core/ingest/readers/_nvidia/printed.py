@@ -71,10 +71,7 @@ def number(text: str, mark: str = ".") -> float | None:
     if not cell or not any(c.isdigit() for c in cell) or not grammar.fullmatch(cell):
         return None
     plain = re.sub(rf"[{_GAP}{',' if mark == '.' else '.'}]", "", cell).replace(",", ".")
-    try:
-        value = float(plain)
-    except ValueError:
-        return None
+    value = float(plain)
     if abs(value) == float("inf") or (abs(value) >= EXACT and plain.lstrip("+-").isdigit() and int(plain) != value):
         return None
     return value

@@ -144,15 +144,10 @@ def number(cell: str) -> float | None:
     ValueError
         If it is neither.
     """
-    if _PLAIN.fullmatch(cell):
-        value = float(cell)
-    elif _GROUPED.fullmatch(cell):
-        value = float(cell.replace(",", ""))
-    elif not cell or cell.casefold() in MISSING_WORDS:
+    if not cell or cell.casefold() in MISSING_WORDS:
         return None
-    else:
-        raise ValueError(cell)
-    if value in (float("inf"), float("-inf")):
+    written = _PLAIN.fullmatch(cell) or _GROUPED.fullmatch(cell)
+    if not written or abs(value := float(cell.replace(",", ""))) == float("inf"):
         raise ValueError(cell)
     return value
 
