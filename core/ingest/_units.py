@@ -78,8 +78,8 @@ _STATISTIC = re.compile(
 )
 _COUNTED = re.compile(r"(?:.*\W)?(core|thread|node|socket|rank|task|worker|device|gpu|file|block)", re.IGNORECASE)
 """What `(s)` stands behind as the end of a plural, as in `Core(s) per socket`."""
-_REMARK = re.compile("[a-z]{2,}(?:al|[^e]ed)")
-"""A word in brackets that is no unit, as `experimental` and `measured`."""
+_REMARK = re.compile(r"(?i:[a-z]{2,}(?:al|[^e]ed)|est(?:/\w+)?|(?:bf|t?f|fp|u?int)\d+)")
+"""A word in brackets that is no unit, as `experimental`, `Measured` and `FP16`."""
 _HEADER = re.compile(r"(.*?\S)(\s*)[(\[]\s*(?:in\s+)?([^()\[\]\s]{1,24})\s*[)\]]$", re.DOTALL)
 
 

@@ -247,7 +247,7 @@ def _sized(text: str) -> list[tuple[str, str]]:
 
 def _printed(bare: str, above: str) -> list[tuple[str, str]]:
     """Return what programs that time others, and benchmarks of databases and servers, say in a line; else nothing."""
-    for form, says in _LINES:
+    for form, says in _LINES if bare else ():
         if found := form.fullmatch(f"{above}\n{bare}" if r"\n" in form.pattern else bare):
             return [(found.expand(name), value) for name, text in says if (value := found.expand(text))]
     return []

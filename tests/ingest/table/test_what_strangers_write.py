@@ -133,6 +133,12 @@ def test_a_word_in_brackets_that_remarks_on_a_name_is_no_unit() -> None:
     assert table.units == ("", "", "ms", "flop")
 
 
+def test_what_was_measured_and_number_formats_are_no_units_in_brackets() -> None:
+    table = read("n,MACs (Measured),DRAM (Est/Run),Triton (FP16),work (Mops)\n1,2,3,4,5\n2,3,4,5,6\n")
+    assert table.names == ("n", "MACs (Measured)", "DRAM (Est/Run)", "Triton (FP16)", "work")
+    assert table.units == ("", "", "", "", "Mops")
+
+
 def test_lists_of_objects_under_names_and_json_in_a_script_are_tables() -> None:
     rows = '[{{"n": 8, "ms": {0}.5}}, {{"n": 16, "ms": {0}.9}}]'
     found = read(f'{{"cpu": {rows.format(3)}, "gpu": {rows.format(1)}}}', "run7.json")
