@@ -181,10 +181,11 @@ def _solve(Z: FloatArray, y: FloatArray, penalty: float) -> FloatArray:
     """Return the minimiser of |y - Z b|² + penalty |b|²."""
     from scipy.linalg import cho_factor, cho_solve
 
-    n, p = Z.shape
-    if p <= n:
-        return np.asarray(cho_solve(cho_factor(Z.T @ Z + penalty * np.eye(p)), Z.T @ y))
-    return np.asarray(Z.T @ cho_solve(cho_factor(Z @ Z.T + penalty * np.eye(n)), y))
+    wide = Z.shape[1] > Z.shape[0]
+    G = Z @ Z.T if wide else Z.T @ Z
+    G.flat[:: len(G) + 1] += penalty
+    factor = cho_factor(G.T, overwrite_a=True, check_finite=False)
+    return np.asarray(Z.T @ cho_solve(factor, y) if wide else cho_solve(factor, Z.T @ y))
 
 
 def _importance(first: IntArray, second: IntArray, size: FloatArray, width: int) -> FloatArray:
