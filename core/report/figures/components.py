@@ -70,7 +70,7 @@ def loadings_map(value: Components, show: str = "both") -> Picture:
         figure.add_trace(trace, row=1, col=column)
     figure.update_xaxes(showgrid=False, tickangle=-60 if len(value) > 8 else 0)
     figure.update_yaxes(**draw.DOWN, showgrid=False)
-    figure.update_yaxes(tickvals=places, ticktext=[name(m, 24) for m in telling(names, 24)], col=1)
+    figure.update_yaxes(tickvals=places, ticktext=[name(m, 40) for m in telling(names, 24)], col=1)
     return Picture(figure, _loadings_alt(value), lambda: _loadings_table(value), note)
 
 
@@ -110,7 +110,7 @@ def axis_loadings(value: Components, x: int, y: int, rows: Sequence[int] = ()) -
     across, up = value.after[:, x], value.after[:, y]
     length = np.hypot(across, up)
     named = _with_room(
-        across, up, np.argsort(-length, kind="stable")[:_NAMED], [name(m, 18) for m in telling(value.metric_names, 18)]
+        across, up, np.argsort(-length, kind="stable")[:_NAMED], [name(m, 40) for m in telling(value.metric_names, 18)]
     )
     axes = ({"title_text": f"loading on {value.names[k]}", "range": [-1.05, 1.05], "zeroline": True} for k in (x, y))
     figure = draw.numbers_figure(470, *axes, dragmode="pan", showlegend=False)
@@ -119,7 +119,7 @@ def axis_loadings(value: Components, x: int, y: int, rows: Sequence[int] = ()) -
         apart = value.apart(rows)
         look |= {"color": apart, "colorscale": "RdBu_r", "cmid": 0, "line": {"width": 1, "color": GREY}}
         look["colorbar"] = draw.colour_bar("chosen trials, sd from the mean")
-    texts = [name(m, 18) if j in named else "" for j, m in enumerate(telling(value.metric_names, 18))]
+    texts = [name(m, 40) if j in named else "" for j, m in enumerate(telling(value.metric_names, 18))]
     shown: dict[str, Any] = {"marker": look, "cliponaxis": False, "unselected": {"marker": {"opacity": 0.4}}}
     shown["textposition"] = ["middle left" if x > 0 else "middle right" for x in across]
     shown |= {"hovertext": [whole(m) for m in value.metric_names], "customdata": np.arange(len(across))}
