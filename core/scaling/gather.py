@@ -14,6 +14,8 @@ from core.trial import Kind, Measured, Metric
 LEAST_KERNELS, LEAST_CONFIGURATIONS = 3, 2
 DENSE = 0.2
 """A configuration that a smaller share of the kernels has, or a kernel with a smaller share of those, is left out."""
+MOST_VALUES = 50_000_000
+"""Of kernels, configurations and metrics together, where most were not measured."""
 
 
 def study_from_measured(
@@ -27,7 +29,8 @@ def study_from_measured(
     Parameters
     ----------
     responses : what to predict, one or more
-    axes : the machine's parameters; all metrics of the kind parameter that vary if None
+    axes : the machine's parameters; if None, all metrics of the kind parameter that vary and are known of four
+        trials in five, or at all
     counters : what a kernel is recognised by; if None, all metrics that are neither axis nor
         response nor a fact of the machine. A counter may be missing on some configurations: a
         model needs those of its base alone.
@@ -49,6 +52,8 @@ def study_from_measured(
     others = tuple(name for name in usual if name not in (*chosen, *responses)) if counters is None else tuple(counters)
     points = np.column_stack([measured.column(name) for name in chosen])
     keep = np.flatnonzero(taken & np.isfinite(points).all(axis=1))
+    if not len(keep):
+        raise FitError(f"No trial has a value of each of {first_few(chosen)}. Name fewer parameters as axes.")
     if (lost := int(taken.sum()) - len(keep)) > 0:
         notes.append(f"{count(lost, 'trial')} without a value of {', '.join(chosen)} left out")
     labels = {"application": measured.application, "input": measured.input, "machine": measured.machine}
@@ -66,8 +71,10 @@ def study_from_measured(
 
 def _varying_parameters(measured: Measured, taken: BoolArray) -> tuple[str, ...]:
     names = [metric.name for metric in measured.metrics if metric.kind is Kind.PARAMETER]
-    columns = [measured.column(name)[taken] for name in names]
-    return tuple(n for n, x in zip(names, columns, strict=True) if len(np.unique(x[np.isfinite(x)])) > 1)
+    columns = {name: measured.column(name)[taken] for name in names}
+    known = {name: np.isfinite(x) for name, x in columns.items()}
+    varying = [name for name, x in columns.items() if len(np.unique(x[known[name]])) > 1]
+    return tuple([name for name in varying if known[name].mean() > 1 - DENSE] or varying)
 
 
 def _kernel_names(labels: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
@@ -95,6 +102,11 @@ def _study(
     kernels, kernel = np.unique(np.array(named, dtype=object), return_inverse=True)
     grid, place = np.unique(points, axis=0, return_inverse=True)
     shape = (len(kernels), len(grid))
+    if (n_cells := int(np.prod(shape))) * columns.shape[1] > MOST_VALUES and n_cells * DENSE > len(named):
+        raise FitError(
+            f"{len(named):,} trials are too few of {len(kernels):,} kernels at {len(grid):,} configurations: kernels "
+            "have to share configurations. Choose other axes."
+        )
     _refuse_not_positive(columns[:, : len(responses)], responses, named)
     cells, n_repeated = _medians(kernel * len(grid) + place.ravel(), columns, int(np.prod(shape)))
     if n_repeated:

@@ -207,3 +207,27 @@ def test_repeats_that_a_label_tells_apart_stay_repeats() -> None:
     study = study_from_measured(again, ["time_s"])
     assert study.kernels == ("a", "b", "c", "d")
     assert "24 cells measured more than once: the median counts" in study.notes
+
+
+def test_an_axis_that_few_trials_have_has_to_be_named() -> None:
+    made = measured(full("abcdefgh"))
+    values = made.values.copy()
+    values[:30, 1] = np.nan  # 18 of 48 have cores
+    study = study_from_measured(replace(made, values=values), ["time_s"])
+    assert [axis.name for axis in study.axes] == ["clock"]
+
+
+def test_axes_that_no_trial_has_together_are_a_sentence() -> None:
+    made = measured(full("abcdefgh"))
+    values = made.values.copy()
+    values[:24, 0], values[24:, 1] = np.nan, np.nan
+    with pytest.raises(FitError, match="No trial has a value of each of clock, cores"):
+        study_from_measured(replace(made, values=values), ["time_s"])
+
+
+def test_kernels_of_a_configuration_each_are_told_before_room_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.scaling.gather.MOST_VALUES", 100)
+    alone = [(f"k{i}", float(i), 2.0, 1.0 + i, 3.0) for i in range(20)]
+    with pytest.raises(FitError, match="20 trials are too few of 20 kernels at 20 configurations"):
+        study_from_measured(measured(alone), ["time_s"])
+    assert study_from_measured(measured(full("abcdefgh")), ["time_s"]).n_kernels == 8
