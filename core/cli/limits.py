@@ -6,7 +6,11 @@ from typing import Any
 from core.cli._files import load_model
 from core.cli._frame import add_where, conditions
 from core.cli.base import Arguments, Parser, Report, Verb, add_dataset, flag, open_store
+from core.errors import count
 from core.report.trials.bottleneck.kernels import Limits, limits
+
+_MOST = 100
+"""Kernels that are listed."""
 
 
 class LimitsVerb(Verb):
@@ -34,11 +38,15 @@ class LimitsVerb(Verb):
 
 def _lines(found: Limits) -> list[str]:
     lines, verdicts = [found.sentence()], found.verdicts
-    for i, (kernel, one) in enumerate(zip(found.kernels, verdicts, strict=True)):
+    told_first = sorted(range(len(verdicts)), key=lambda i: not verdicts[i].rule)
+    for i in told_first[:_MOST]:
+        kernel, one = found.kernels[i], verdicts[i]
         lines.append(f"{kernel.name}: {one.limit}" + (f"; {one.because}" if one.because else ""))
         if found.elasticities:
             told = ", ".join(f"{name} {value:+.3g}" for name, value in found.elasticities[i].items())
             lines.append(f"  the prediction rises, in % per % of the counters of: {told}")
+    if (more := len(verdicts) - _MOST) > 0:
+        lines.append(f"and {count(more, 'more kernel')}: name some, or take all with --json")
     groups = ", ".join(f"{family} {len(names)}" for family, names in found.subsystems.items())
     ruled = [one for one in verdicts if one.rule]
     advice = dict.fromkeys(f"{one.limit}: {one.advice}" for one in ruled)

@@ -42,3 +42,13 @@ def test_lines_for_people(capsys: pytest.CaptureFixture[str]) -> None:
 def test_what_is_wrong_is_a_sentence(words: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(words.split()) == 2
     assert said in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("kernels")
+def test_of_many_kernels_some_are_listed(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.cli.limits._MOST", 4)
+    capsys.readouterr()
+    assert main(["limits", "--dataset", "profiled"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert sum(line.startswith("k") for line in lines) == 4
+    assert lines[5] == "and 6 more kernels: name some, or take all with --json"
