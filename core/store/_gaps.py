@@ -22,8 +22,8 @@ def kept(X: FloatArray, gaps: str, apart: Sequence[Sequence[str]]) -> tuple[IntA
     """Return the rows and columns without a gap.
 
     By `most` the columns with most gaps go, as many as keeps most values: rows times columns is largest, no
-    more than a tenth of the rows goes, and no application or machine is lost. By `trials` only those without
-    any value go.
+    more than a tenth of the rows goes, and no application or machine is lost; where each column has a gap, however
+    many go. By `trials` only those without any value go.
 
     Parameters
     ----------
@@ -37,11 +37,13 @@ def kept(X: FloatArray, gaps: str, apart: Sequence[Sequence[str]]) -> tuple[IntA
     if gaps == "trials":
         stay = np.flatnonzero(missing < n)
         return np.flatnonzero(~np.isnan(X[:, stay]).any(axis=1)), stay
-    sizes = [((n - lost) * (X.shape[1] - k), k) for k, lost in _lost(X, order) if lost <= _MOST_TRIALS * n]
-    for _, k in sorted(sizes, key=lambda size: (-size[0], -size[1])):
-        rows = np.flatnonzero(~np.isnan(X[:, order[k:]]).any(axis=1))
-        if all(len(np.unique(own.codes[rows])) == len(own.texts) for own in map(coded, apart)):
-            return rows, all_but(X.shape[1], order[:k])
+    sizes = sorted((-(n - lost) * (X.shape[1] - k), -k, lost) for k, lost in _lost(X, order))
+    whole = bool((missing == 0).any())
+    for _, k, lost in sizes:
+        rows = np.flatnonzero(~np.isnan(X[:, order[-k:]]).any(axis=1))
+        told = (len(np.unique(own.codes[rows])) == len(own.texts) for own in map(coded, apart))
+        if not whole or (lost <= _MOST_TRIALS * n and all(told)):
+            return rows, all_but(X.shape[1], order[:-k])
     return np.arange(n), np.flatnonzero(missing == 0)
 
 

@@ -27,6 +27,9 @@ def gapped(n: int = 30, p: int = 4, **gaps: int) -> np.ndarray:
         (gapped(c1=30), 30, [0, 2, 3]),
         (gapped(p=40, c1=1), 30, [0, *range(2, 40)]),  # 39 × 30 are more than 40 × 29
         (gapped(c1=2, c3=20), 28, [0, 1, 2]),
+        (gapped(c0=20, c1=20, c2=20, c3=20), 10, [0, 1, 2, 3]),  # no column is whole: repeats without counters
+        (gapped(c0=4, c1=20, c2=20, c3=20), 10, [0, 1, 2, 3]),
+        (gapped(c0=4, c1=28, c2=29, c3=30), 26, [0]),
     ],
 )
 def test_what_keeps_most_values_stays(X: np.ndarray, rows: int, columns: list[int]) -> None:
