@@ -11,10 +11,12 @@ import re
 import sys
 import traceback
 from collections.abc import Container, Sequence
+from pathlib import Path
+from shlex import quote
 from typing import Any, NoReturn
 
 from core import __version__
-from core.cli.base import Arguments, Report, Verb, add_common, add_json, only_dataset, write_log
+from core.cli.base import Arguments, Report, Verb, add_common, add_json, check_places, only_dataset, write_log
 from core.errors import RidgelineError, on_one_line
 from core.registry import discover, nearest
 
@@ -74,13 +76,35 @@ class _Described(_Plain):
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse; say which option was meant where one is not known."""
         if {"-h", "--help"} & set(args):
-            own = [text for text in self.verb.examples if text.startswith(f"{self.prog} ") or text == self.prog]
-            examples = (f"  {text}" for text in own or self.verb.examples)
-            self.epilog = "\n".join([*self.verb.told(args), "examples:", *examples])
+            self.epilog = "\n".join([*self.verb.told(args), "examples:", *(f"  {text}" for text in self._examples())])
         found, left = super().parse_known_args(args, namespace)
         if unknown := [word.partition("=")[0] for word in left if word.startswith("--") and word != "--"]:
             self.error(f"there is no option '{unknown[0]}'.{nearest(unknown[0], self._option_string_actions)}")
+        if left:
+            self.error(
+                f"'{left[0]}' is one word too many.{'' if getattr(found, 'dataset', '') else self._meant(left[0])}"
+            )
         return found, left
+
+    def _examples(self) -> Sequence[str]:
+        """Return the verb's examples, of a part of it its own where it has some."""
+        own = [text for text in self.verb.examples if text.startswith(f"{self.prog} ") or text == self.prog]
+        return own or self.verb.examples
+
+    def _meant(self, word: str) -> str:
+        """Return how a word is given that may name a dataset, or a file of trials."""
+        if "--dataset" not in self._option_string_actions:
+            return ""
+        return (
+            f" ridgeline import {quote(word)} makes a dataset of it."
+            if Path(word).exists()
+            else f" Did you mean --dataset {quote(word)}?"
+        )
+
+    def error(self, message: str) -> NoReturn:
+        """Say it, with an example where something is missing."""
+        lacks = _sentence(message).endswith((" missing.", " required."))
+        super().error(f"{_sentence(message)} An example: {self._examples()[0]}." if lacks else message)
 
 
 class _VerbParser(_Described):
@@ -132,10 +156,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     mend, 3 with the place of a log for what nobody foresaw, 130 if it was stopped.
     """
     words = sys.argv[1:] if argv is None else argv
+    if words[:1] == ["help"]:
+        words = [*words[1:], "--help"]
     try:
         arguments = parser(words).parse_args(words or ["--help"])
-        if getattr(arguments, "of_dataset", False):
-            arguments.dataset = arguments.dataset or only_dataset(arguments)
+        check_places(arguments)
+        arguments.verb.check(arguments)
+        if getattr(arguments, "of_dataset", False) and (not arguments.dataset or Path(arguments.dataset).is_file()):
+            arguments.dataset = only_dataset(arguments)
         report = arguments.verb.run(arguments)
         _print(report, arguments)
         return int(report.failed)

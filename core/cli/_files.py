@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from shlex import quote
 from typing import IO
 
 from core.cli.base import Arguments, Parser, flag
@@ -42,6 +43,12 @@ def facts(a: Arguments) -> tuple[SourceFile | None, SourceFile | None]:
     """Return the files of machines and of inputs that are to be joined."""
     machines, inputs = (source(path) if path else None for path in (a.machines, a.inputs))
     return machines, inputs
+
+
+def check_there(path: str) -> None:
+    """Raise OptionError where there is no file, and what stands there may be the name of a dataset."""
+    if not (Path(path).exists() or Path(path).suffix or "://" in path):
+        raise OptionError(f"There is no file '{path}'. Did you mean --dataset {quote(path)}?")
 
 
 def source(path: str | Path) -> SourceFile:

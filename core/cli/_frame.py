@@ -113,6 +113,10 @@ class RecipeVerb(Verb):
         """Return the options of the recipe or family that is named."""
         return options_told(words, "fit RECIPE", RECIPES, FAMILIES)
 
+    def check(self, a: Arguments) -> None:
+        """Raise OptionError unless there is such a recipe, with such options."""
+        load_recipe(a)
+
 
 def add_workers(parser: argparse.ArgumentParser, usual: int | None = None) -> None:
     """Declare how many processes to use: as many as pay where `usual` is None."""

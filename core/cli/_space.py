@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
-from core.cli._files import text_of, whole_file
+from core.cli._files import check_there, text_of, whole_file
 from core.cli._frame import load_frame
 from core.cli.base import Arguments, flag, open_store
 from core.codec import FloatArray, IntArray
@@ -62,6 +62,7 @@ def space_of(a: Arguments, response: str, models: Iterable[FittedPipeline] = (),
 
 def _space_of(a: Arguments, response: str) -> DesignSpace:
     if a.space:
+        check_there(a.space)
         return load_space(a.space)
     if a.dataset is None:
         raise OptionError("Give a SPACE.toml, or --dataset with trials of designs.")

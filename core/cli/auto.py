@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from core.cli._files import add_facts, written
+from core.cli._files import add_facts, check_there, written
 from core.cli._frame import add_folds, add_frame_options, add_scenario, add_workers, load_scenario
 from core.cli._recognised import problem_lines
 from core.cli.base import Arguments, Report, Verb, flag, only_dataset, open_store, progress
@@ -51,6 +51,8 @@ class AutoVerb(Verb):
         """Import files into a database of their own, learn, measure, report."""
         if a.files and a.dataset:
             raise OptionError("auto takes either files or --dataset NAME. Name one of them.")
+        for path in a.files:
+            check_there(path)
         if not a.files:
             a.dataset = a.dataset or only_dataset(a)
         with _home(a) as home:

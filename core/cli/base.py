@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import field, replace
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, ParamSpec
 
 from core import __version__
@@ -103,6 +104,9 @@ class Verb(ABC):
         """Return lines that `--help` adds of what words of the command name, such as a recipe's options."""
         return []
 
+    def check(self, a: Arguments) -> None:  # noqa: B027 (most have nothing that a dataset could hide)
+        """Raise OptionError for what is wrong whatever the dataset is."""
+
     @abstractmethod
     def run(self, a: Arguments) -> Report:
         """Do it.
@@ -182,16 +186,31 @@ def add_dataset(parser: argparse.ArgumentParser, help: str = "") -> None:
     parser.set_defaults(of_dataset=True)
 
 
+def check_places(a: Arguments) -> None:
+    """Raise OptionError if what is to be written has no folder, before minutes go into what it will hold."""
+    for path in filter(None, (getattr(a, name, None) for name in ("out", "html"))):
+        folder = Path(path).parent
+        if not folder.is_dir():
+            raise OptionError(f"{path} cannot be written: there is no folder '{folder}'. Make it, or name another.")
+        if Path(path).is_dir():
+            raise OptionError(f"{path} cannot be written: it is a folder. Name a file in it.")
+
+
 def only_dataset(a: Arguments) -> str:
     """Return the database's dataset where it has but one, and say so.
 
     Raises
     ------
     OptionError
-        If there are several, or none.
+        If there are several, or none, or a file is named in place of one.
     """
     with open_store(a) as store:
         found = store.datasets.names()
+    if a.dataset in found:
+        return str(a.dataset)
+    if a.dataset:
+        makes = f"ridgeline import {quote(a.dataset)} makes a dataset of it."
+        raise OptionError(f"--dataset takes the name of a dataset, and {a.dataset} is a file. {makes}")
     if len(found) != 1:
         several = f"--dataset takes one of {first_few(found, 20)}." if found else ""
         raise OptionError(several or f"{database_path(a.db)} has no dataset yet. ridgeline import FILE makes one.")

@@ -29,6 +29,8 @@ class ExportVerb(Verb):
     def run(self, a: Arguments) -> Report:
         """Write it, or say why this form cannot express this model."""
         model = load_model(a.model)
+        if not a.to and a.out:
+            raise OptionError(f"{a.out} in which form? Give --to, one of {', '.join(EXPORTERS)}.")
         if not a.to:
             return _formats(model)
         exporter = EXPORTERS.find(a.to)()

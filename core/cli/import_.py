@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from core.cli._deliver import store_or_deliver
@@ -60,7 +61,13 @@ class ImportVerb(Verb):
         if a.parquet:
             return add_parquet(a, mapping_of(a), progress(a))
         taken = take(a)
-        lines = [taken.head, *taken.notes, *recognised_lines(taken.found), *how_to_answer(taken.found), *taken.then]
+        lines = [
+            taken.head,
+            *taken.notes,
+            *recognised_lines(taken.found),
+            *how_to_answer(taken.found, a.dataset),
+            *taken.then,
+        ]
         return Report(lines, taken.plain | taken.found.plain())
 
 
@@ -199,10 +206,21 @@ def settled(found: Sequence[Recognition], a: Arguments) -> list[Recognition]:
     ]
 
 
-def how_to_answer(found: Recognition) -> list[str]:
-    """Return how the first question can be settled, if there is one."""
-    said = [f"{q.column}={next((c for c in q.choices if c != NONE), NONE)}" for q in found.questions[:1]]
-    return [f"questions are settled with --answer, such as --answer {text}" for text in said]
+def how_to_answer(found: Recognition, dataset: str = "") -> list[str]:
+    """Return how the first question can be settled, if there is one.
+
+    Parameters
+    ----------
+    dataset : which has the trials by now; it takes units from the same files, and other answers make another one
+    """
+    lines = []
+    for question in found.questions[:1]:
+        choice = next((c for c in question.choices if c != NONE), NONE)
+        home = dataset if question.about == "unit" else f"{dataset}_2"
+        how = f"by importing the same again with --dataset {quote(home)}" if dataset else "with --answer, such as"
+        answer = quote(f"{question.column}={choice}")
+        lines.append(f"questions are settled {how} --answer {answer}")
+    return lines
 
 
 def remembered_for(a: Arguments) -> Remembered | None:

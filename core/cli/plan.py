@@ -24,10 +24,11 @@ class PlanVerb(Verb):
     def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         add_space(parser)
-        flag(parser, "-n --number N", "how many points", type=int)
-        flag(parser, "--fraction F", "as many as this fraction of the space", type=float)
+        size = parser.add_mutually_exclusive_group(required=True)
+        flag(size, "-n --number N", "how many points", type=int)
+        flag(size, "--fraction F", "as many as this fraction of the space", type=float)
         help = "as many as the grid that keeps this fraction of each parameter's levels"
-        flag(parser, "--per-dimension F", help, type=float)
+        flag(size, "--per-dimension F", help, type=float)
         help = f"{', '.join(METHODS)}; also {' and '.join(f'{a} for {b}' for a, b in ALIASES.items())}"
         flag(parser, "--method METHOD", help, default="uniform")
         flag(parser, "--model model.json", "for next: the model that is to be made better")

@@ -1,5 +1,6 @@
 """`ridgeline race`: every family on the same honest folds, and who wins."""
 
+import sys
 import time
 from collections.abc import Sequence
 from contextlib import nullcontext
@@ -25,6 +26,8 @@ from core.report.compare.race_setup import honest_folds, usual_entries
 from core.trial import Frame
 from core.validate.folds import FoldPlan, parse_folds
 
+_MANY = 2000
+"""Trials from which on it is said beforehand that a race takes minutes, and how it takes less."""
 _ALL = "all"
 
 
@@ -92,8 +95,13 @@ def chosen_entries(a: Arguments, frame: Frame) -> list[Entry]:
     """Return the entries that were asked for, or those that need no patience, as the page takes them."""
     if a.entries == _ALL:
         return list(entries_for(frame))
-    asked = [entry_of(name, frame) for name in names(a.entries) or ()]
-    return asked or list(usual_entries(entries_for(frame), frame))
+    if asked := [entry_of(name, frame) for name in names(a.entries) or ()]:
+        return asked
+    usual = list(usual_entries(entries_for(frame), frame))
+    if len(frame) >= _MANY and not a.quiet:
+        less = "--entries ridge,formula and --folds kfold:3 take less"
+        print(f"ridgeline: {len(usual)} entries race on {len(frame):,} trials, for minutes; {less}", file=sys.stderr)
+    return usual
 
 
 def chosen_folds(a: Arguments, frame: Frame) -> FoldPlan:

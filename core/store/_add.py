@@ -78,10 +78,12 @@ class _Adding:
         return self.receipt(len(trials), skipped=self.imported.skipped, warnings=warnings, n_known=n_known)
 
     def facts_only(self, before: datetime) -> Receipt:
-        """Store what a known file now says of machines and inputs besides; its trials are there."""
+        """Store what a known file now says of machines, inputs and units besides; its trials are there."""
+        units = self.metrics.settle(self.imported.trials.metrics)
         fresh = self._write_all_facts(name_ids(self.cursor, self.home, self.imported))
         said = f"{self.imported.source} was already imported on {before:%Y-%m-%d %H:%M}"
-        added = f"{count(fresh, 'value')} of machines and inputs added" if fresh else "nothing was stored"
+        facts = [f"{count(fresh, 'value')} of machines and inputs added"] if fresh else []
+        added = ", ".join([*facts, *units]) or "nothing was stored"
         warnings = (*self.imported.warnings, *self.metrics.warnings)
         return self.receipt(0, warnings=warnings, already=f"{said}; {added}")
 

@@ -52,6 +52,16 @@ class MetricIds:
         self._write(fresh)
         return [self._ids[m] for m in metrics]
 
+    def settle(self, metrics: Sequence[Metric]) -> list[str]:
+        """Write the units of measured metrics that had none and whose values are as the file has them; return which."""
+        found = {}
+        for metric in metrics:
+            known = self._known.get(metric.name)
+            if known and metric.unit and not (known.unit or known.rule or metric.name in self._originals):
+                known.unit = found[metric.name] = metric.unit
+                self._cursor.execute("UPDATE metric SET unit = ? WHERE id = ?", [metric.unit, known.id])
+        return [f"{name} is in {unit}" for name, unit in found.items()]
+
     def _name(self, metric: Metric) -> str:
         """Return the name under which a metric is kept."""
         known = self._known.get(metric.name)

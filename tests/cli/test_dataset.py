@@ -1,6 +1,7 @@
 """Which dataset a verb means where none is named."""
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -54,3 +55,47 @@ def test_which_of_several_has_to_be_said(capsys: pytest.CaptureFixture[str]) -> 
     capsys.readouterr()
     assert main(["fit", "ols"]) == 2
     assert capsys.readouterr().err == "ridgeline: --dataset takes one of one, two.\n"
+
+
+def test_what_is_wrong_of_any_dataset_is_said_before_one_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("one", "two"):
+        assert main(["import", "my runs.csv", "--dataset", name]) == 0
+    capsys.readouterr()
+    for words, said in (
+        ("fit one", "There is no recipe or family 'one'"),
+        ("auto one", "There is no file 'one'. Did you mean --dataset one?"),
+        ("plan one -n 3", "There is no file 'one'. Did you mean --dataset one?"),
+        ("fit ols --dataset my_runs.csv", "There is no dataset 'my_runs.csv'; there are: one, two."),
+        (
+            "fit ols --out none/m.json",
+            "none/m.json cannot be written: there is no folder 'none'. Make it, or name anoth",
+        ),
+        ("check m.json my.csv --html none/m.html", "none/m.html cannot be written: there is no folder 'none'."),
+        ("fit ols --out .", ". cannot be written: it is a folder."),
+    ):
+        assert main(words.split()) == 2, words
+        assert capsys.readouterr().err.startswith(f"ridgeline: {said}")
+
+
+def test_a_file_in_place_of_a_dataset_is_to_be_imported(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["import", "my runs.csv", "--dataset", "one"]) == 0
+    assert main(["fit", "ols", "--dataset", "my runs.csv"]) == 2
+    assert "my runs.csv is a file. ridgeline import 'my runs.csv' makes a dataset of it." in capsys.readouterr().err
+    (folder / "one").write_text("a file that is called like the dataset")
+    assert main(["fit", "ols", "--dataset", "one"]) == 0
+
+
+def test_an_answer_after_the_import_settles_the_question_as_it_is_told(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "my runs.csv").write_text(ROWS.replace("time_s", "run time"))
+    assert main(["import", "my runs.csv"]) == 0
+    told = capsys.readouterr().out.splitlines()[-1]
+    assert told.endswith("by importing the same again with --dataset my_runs --answer 'run time=s'")
+    assert main(["import", "my runs.csv", *shlex.split(told.split("again with ")[1])]) == 0
+    assert "already imported" in (said := capsys.readouterr().out)
+    assert "; run time is in s\n" in said
+    with Store.open(folder / "test.duckdb") as store:
+        assert [str(card) for card in store.datasets.all()[0].responses] == ["run time (s)"]
+        assert store.datasets.all()[0].n_trials == 20
+    assert main(["inspect", "my runs.csv", "--answer", "run time=s"]) == 0

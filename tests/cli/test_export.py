@@ -28,6 +28,8 @@ def test_formats_are_listed_with_what_they_can_say(file: Path, capsys: pytest.Ca
     assert "no sum" in found["eiger"]["why_not"]
     assert main(["export", str(file)]) == 0
     assert "not this model: its family is no sum" in capsys.readouterr().out
+    assert main(["export", str(file), "--out", "m.c"]) == 2  # the list was printed, and no file was there
+    assert capsys.readouterr().err.startswith("ridgeline: m.c in which form? Give --to, one of c, card,")
 
 
 def test_a_proof_is_told(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -40,6 +40,17 @@ def test_every_help_is_printed(part: list[str], capsys: pytest.CaptureFixture[st
         ("fit eiger --sample 0", "ridgeline fit: --sample takes a number from 1 on, got '0'."),
         ("scale fitt", "ridgeline scale: validate|race|fit|predict is one of validate, race, fit, predict, got"),
         ("fit eiger --fold 5 --foo", "ridgeline fit: there is no option '--foo'."),
+        ("fit eiger mine", "ridgeline fit: 'mine' is one word too many. Did you mean --dataset mine?"),
+        (
+            f"fit eiger {__file__}",
+            f"ridgeline fit: '{__file__}' is one word too many. ridgeline import {__file__} makes",
+        ),
+        ("fit eiger a --dataset mine", "ridgeline fit: 'a' is one word too many. ridgeline fit --help"),
+        ("fit", "ridgeline fit: RECIPE-OR-FAMILY is missing. An example: ridgeline fit eiger --dataset mine"),
+        (
+            "plan space.toml",
+            "ridgeline plan: one of the arguments -n/--number --fraction --per-dimension is required. An",
+        ),
         ("-q -v datasets", "ridgeline: -v/--verbose: not allowed with argument -q/--quiet."),
     ],
 )
@@ -50,6 +61,13 @@ def test_wrong_use_is_one_sentence(words: str, said: str, capsys: pytest.Capture
     assert (ended.value.code, told.count("\n")) == (2, 1)
     assert told.startswith(said)
     assert told.endswith("--help tells more.\n")
+
+
+def test_help_may_be_asked_for_as_a_verb(capsys: pytest.CaptureFixture[str]) -> None:
+    for words, begins in (("help", "usage: ridgeline [-h]"), ("help scale fit", "usage: ridgeline scale fit")):
+        with pytest.raises(SystemExit) as ended:
+            main(words.split())
+        assert (ended.value.code, capsys.readouterr().out.startswith(begins)) == (0, True)
 
 
 def test_the_name_alone_prints_the_help(capsys: pytest.CaptureFixture[str]) -> None:

@@ -58,7 +58,6 @@ def test_how_many_points(run) -> None:
 
 def test_wrong_wishes_are_one_sentence(run) -> None:
     for words, says in (
-        (("plan", "space.toml"), "Give one of a number of points"),
         (("plan", "space.toml", "-n", 61), "61 points were asked for; the design space has 60"),
         (("plan", "space.toml", "-n", 3, "--method", "magic"), "no plan method 'magic'"),
         (("plan", "space.toml", "-n", 3, "--response", "time"), "Give the --dataset of which"),

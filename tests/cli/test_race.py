@@ -258,9 +258,12 @@ def test_the_only_response_need_not_be_named(run, tmp_path: Path) -> None:
     assert (code, out.startswith("time of one")) == (0, True)
 
 
-def test_folds_and_entries_are_those_of_the_page() -> None:
-    frame, given = machine_frame(n_apps=300), Namespace(folds="", entries=None)
+def test_folds_and_entries_are_those_of_the_page(capsys: pytest.CaptureFixture[str]) -> None:
+    frame, given = machine_frame(n_apps=600), Namespace(folds="", entries=None, quiet=False)
     assert str(chosen_folds(given, frame)) == "kfold:10:application"
     assert str(chosen_folds(given, machine_frame(n_apps=12))) == "by:application"
     assert "anova" not in [entry.name for entry in chosen_entries(given, frame)]
+    assert "for minutes; --entries ridge,formula and --folds kfold:3 take less" in capsys.readouterr().err
+    chosen_entries(given, machine_frame(n_apps=12))  # which takes a moment
     assert "anova" in [entry.name for entry in chosen_entries(Namespace(entries="all"), frame)]
+    assert capsys.readouterr().err == ""
