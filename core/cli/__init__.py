@@ -11,7 +11,6 @@ import re
 import sys
 import traceback
 from collections.abc import Container, Sequence
-from pathlib import Path
 from shlex import quote
 from typing import Any, NoReturn
 
@@ -97,7 +96,7 @@ class _Described(_Plain):
             return ""
         return (
             f" ridgeline import {quote(word)} makes a dataset of it."
-            if Path(word).exists()
+            if os.path.exists(word)
             else f" Did you mean --dataset {quote(word)}?"
         )
 
@@ -162,7 +161,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         arguments = parser(words).parse_args(words or ["--help"])
         check_places(arguments)
         arguments.verb.check(arguments)
-        if getattr(arguments, "of_dataset", False) and (not arguments.dataset or Path(arguments.dataset).is_file()):
+        if getattr(arguments, "of_dataset", False) and (not arguments.dataset or os.path.isfile(arguments.dataset)):
             arguments.dataset = only_dataset(arguments)
         report = arguments.verb.run(arguments)
         _print(report, arguments)

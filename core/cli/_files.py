@@ -47,7 +47,7 @@ def facts(a: Arguments) -> tuple[SourceFile | None, SourceFile | None]:
 
 def check_there(path: str) -> None:
     """Raise OptionError where there is no file, and what stands there may be the name of a dataset."""
-    if not (Path(path).exists() or Path(path).suffix or "://" in path):
+    if not (os.path.exists(path) or Path(path).suffix or "://" in path):
         raise OptionError(f"There is no file '{path}'. Did you mean --dataset {quote(path)}?")
 
 

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 
 from core.cli._files import check_there, text_of, whole_file
 from core.cli._frame import load_frame
-from core.cli.base import Arguments, flag, open_store
+from core.cli.base import Arguments, flag, only_dataset, open_store
 from core.codec import FloatArray, IntArray
 from core.errors import OptionError
 from core.pipeline import FittedPipeline
@@ -64,8 +64,7 @@ def _space_of(a: Arguments, response: str) -> DesignSpace:
     if a.space:
         check_there(a.space)
         return load_space(a.space)
-    if a.dataset is None:
-        raise OptionError("Give a SPACE.toml, or --dataset with trials of designs.")
+    a.dataset = a.dataset or only_dataset(a)
     with open_store(a) as store:
         numbers = [m.name for m in store.metric_names(a.dataset) if m.kind is Kind.PARAMETER]
         names = [*numbers, *store.indicator_names(a.dataset, (Kind.PARAMETER,))]

@@ -190,9 +190,9 @@ def check_places(a: Arguments) -> None:
     """Raise OptionError if what is to be written has no folder, before minutes go into what it will hold."""
     for path in filter(None, (getattr(a, name, None) for name in ("out", "html"))):
         folder = Path(path).parent
-        if not folder.is_dir():
+        if not os.path.isdir(folder):
             raise OptionError(f"{path} cannot be written: there is no folder '{folder}'. Make it, or name another.")
-        if Path(path).is_dir():
+        if os.path.isdir(path):
             raise OptionError(f"{path} cannot be written: it is a folder. Name a file in it.")
 
 

@@ -260,7 +260,8 @@ def test_trials_of_all_designs_stand_in_place_of_a_space(run) -> None:
         "Every one of the 60 points of the design space is measured already"
         in run("plan", "-n", 5, "--dataset", "d", "--response", "time")[2]
     )
-    assert "Give a SPACE.toml, or --dataset" in run("designs", "--model", "model.json")[2]
+    code, _, said = run("designs", "--model", "model.json")
+    assert (code, said) == (0, "ridgeline: dataset 'd', the only one\n")
     assert "may be the best is measured already" in run("designs", *asked[:-1], "--next", "next.csv")[2]
 
 
