@@ -192,3 +192,18 @@ def test_each_curve_can_have_its_own_scale(toy, open_page) -> None:
         return at.get("image")[0].proto.imgs[0].url
 
     assert first(sound(open_page("design_space"))) != first(sound(open_page("design_space", own_scale="true")))
+
+
+def test_applications_with_parameters_of_their_own_are_asked_for_what_they_share(add, open_page) -> None:
+    tile, own, first = np.tile([1.0, 2.0, 4.0, 8.0], 6), np.repeat(np.arange(3.0), 8), np.arange(24) < 12
+    trials = Trials(
+        tuple(np.where(first, "conv", "gemm").tolist()),
+        ("",) * 24,
+        ("",) * 24,
+        (*(Metric(name, Kind.PARAMETER) for name in ("tile", "halo", "split")), Metric("time", Kind.RESPONSE, "us")),
+        np.column_stack([tile, np.where(first, own, np.nan), np.where(first, np.nan, own), 5 + 8 / tile + own]),
+    )
+    add(Import(source="a.csv", sha256="apart", format="csv", trials=trials))
+    at = sound(open_page("design_space", space_view="Applications"))
+    assert "2 models, one per application" in " ".join(m.value for m in at.markdown)
+    assert any("halo, split" in c.value for c in at.caption)

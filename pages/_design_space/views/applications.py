@@ -2,16 +2,19 @@
 
 import streamlit as st
 
+from core.errors import StoreError
 from core.recipes import Recipe, recipe_label
 from core.report.figures.importance import contribution_bars
 from core.report.figures.learning import diversity_map, reaction_curves
 from core.report.space.diversity import Applications, compare
 from core.trial import ROLES, Frame
+from pages._design_space.model import Chosen
 from pages._design_space.shown import Shown
+from pages._ui import cached
 from pages._ui.cached import recipe_key
 from pages._ui.charts import show
 from pages._ui.choices import pick
-from pages._ui.text import count, literal, percent
+from pages._ui.text import count, listed, literal, percent
 from pages._ui.work import computed, key_of
 
 TITLE, PLACE = "Applications", 7
@@ -23,7 +26,11 @@ def draw(shown: Shown) -> None:
     if chosen is None or choice is None or choice.recipe is None:
         st.info("Choose a dataset in the sidebar, and under Model a recipe to train one model per application with.")
         return
-    frame = chosen.frame(chosen.parameters)
+    names, left_out = _shared(chosen)
+    if not names:
+        st.info("No parameter has a value in every trial, so the applications cannot be asked for the same designs.")
+        return
+    frame = chosen.frame(names)
     by = next((role for role in ROLES if len(set(frame.labels[role])) > 1), None)
     if by is None:
         st.info("All these trials are of one application: there is nothing to compare. Import those of another one.")
@@ -31,7 +38,21 @@ def draw(shown: Shown) -> None:
     found = _compared(choice.recipe, frame, by)
     if found is not None:
         _draw(found, by)
-    st.caption(literal(f"Every {by} of the sidebar's trials takes part, whichever is chosen under Space and model."))
+    apart = f" Left out, as some trials have no value of them: {listed(left_out)}." if left_out else ""
+    part = f"Every {by} of the sidebar's trials takes part, whichever is chosen under Space and model."
+    st.caption(literal(f"{part}{apart}"))
+
+
+def _shared(chosen: Chosen) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the parameters that all trials have, and the others, where no trial has all; else all."""
+    known = {card.metric.name: card.n_values for card in cached.metric_cards(chosen.dataset)}
+    most = max((known.get(name, 0) for name in chosen.parameters), default=0)
+    shared = tuple(name for name in chosen.parameters if known.get(name, most) == most)
+    try:
+        chosen.frame(chosen.parameters)
+    except StoreError:
+        return shared, tuple(name for name in chosen.parameters if name not in shared)
+    return chosen.parameters, ()
 
 
 def _compared(recipe: Recipe, frame: Frame, by: str) -> Applications | None:
