@@ -1,7 +1,7 @@
 """Which columns are outcomes, which of them stand for the others, and which say the same again."""
 
 import re
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from itertools import islice, permutations, product, takewhile
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.ingest._lookup import by_key
-from core.ingest._units import PERCENTILE, dimension, stem
+from core.ingest._units import KNOWN, PERCENTILE, dimension, stem
 from core.ingest.base import SideBySide
 from core.ingest.recognition import words as lexicon
 from core.ingest.recognition.known import Known, Verdict, Verdicts
@@ -52,6 +52,7 @@ LONE = 20
 _SET = re.compile(r"(\D*[^\W\d_])[ _=-]?(\d+)|[Pp]?(\d+)[ _-]?([^\W\d_]+)")
 """The name of a setting with its value, as `threads_4`, `4 cores`, `P4T` and `column 4` of a header of numbers."""
 _NUMBERED = re.compile(r"(.*?\D)?(\d+)(\D*)")
+_SPREADS = re.compile(r"±|\+/?[-−]")
 _LARGE = 100
 """What numbers columns with sizes, as `n_1000`, and not several sizes, as `dim_3`."""
 
@@ -70,10 +71,22 @@ def outcomes(known: Known) -> Verdicts:
         found |= dict.fromkeys(tools or named, Verdict("response", "named like what was measured", 0.7))
         pace = Verdict("response", "how fast a processor went, and no time beside it", 0.75)
         found |= {} if tools else {n: replace(pace, unit=unit) for n, unit in paces.items()}
+    found |= {} if _any_response(found) else _in_corner(known)
     if not _any_response(found) and not known.given.responses:
         gains = [n for n in known.free_numbers if "speedup" in "".join(lexicon.tokens(n)) and seen.different(n) > 1]
         found |= dict.fromkeys(gains, Verdict("response", "a speed-up, and no time beside it", 0.7, unit="ratio"))
     return _times_first(known, found | _aside(known, found))
+
+
+def _in_corner(known: Known) -> Verdicts:
+    """Return numbers without units as outcomes where the name above the texts before them is a unit: `TFLOPs`, `ms`."""
+    seen, columns = known.seen, known.seen.columns
+    corner, names = columns[0], known.free_numbers
+    unit = corner.unit or (corner.name if corner.name in KNOWN else "")
+    spoken = dimension(unit) in ("time", "throughput", "power", "energy") and not corner.numeric
+    if not spoken or len(names) + 1 < len(columns) or any(map(known.unit, names)) or seen.wide:
+        return {}
+    return dict.fromkeys(names, Verdict("response", f"in {unit}, as the first column says", 0.75, unit=unit))
 
 
 def _sampled(known: Known) -> Verdicts:
@@ -531,7 +544,8 @@ def _are_times(known: Known, names: Sequence[str], values: FloatArray) -> bool:
 def _numbered(known: Known) -> list[tuple[list[str], list[int]]]:
     """Return groups of free columns or responses that only a number tells apart."""
     seen, measured = known.seen, known.named("response")
-    places = {*known.free_numbers, *measured}
+    tails = _percentiles(known)
+    places = {*known.free_numbers, *measured} - {*tails}
     found: list[tuple[tuple[str, str, str], tuple[int, str]]] = []
     others: list[tuple[tuple[str, str, str], tuple[int, str]]] = []
     numeric = [c for c in seen.columns if c.numeric and c.name in places]
@@ -616,12 +630,28 @@ def same_again(known: Known) -> tuple[Verdicts, tuple[SideBySide, ...]]:
             found |= {n: Verdict("derived", f"the sum of {what}", 0.9, f"sum of {what}") for n in wholes}
             unit = "ratio" if group.response == "speedup" else None
             found |= dict.fromkeys(group.columns, Verdict("response", f"{what}: {group.response}", 0.8, unit=unit))
-    if known.named("response"):
-        percentiles = [n for n in known.free_numbers if PERCENTILE.fullmatch(n)]
-        found |= dict.fromkeys(percentiles, Verdict("derived", "a percentile of what was measured", 0.8))
+    found |= dict.fromkeys(_percentiles(known), Verdict("derived", "a percentile of what was measured", 0.8))
+    found |= {n: Verdict("derived", f"how far {main} spreads", 0.85) for n, main in _signs_of_spread(known)}
     for name, main in _statistics(known.instead(found)).items():
         found[name] = Verdict("derived", f"another statistic of {main}", 0.85, f"statistic of {main}")
     return found, tuple(beside)
+
+
+def _percentiles(known: Known) -> list[str]:
+    """Return columns that are called `p95` or `50%` alone, beside another outcome."""
+    measured = known.named("response")
+    others = [n for n in measured if not PERCENTILE.fullmatch(n)]
+    beside = (*known.free_numbers, *(measured if others else ())) if measured else ()
+    return [n for n in beside if PERCENTILE.fullmatch(n)]
+
+
+def _signs_of_spread(known: Known) -> Iterator[tuple[str, str]]:
+    """Yield columns that are called `±` or `+/-` alone, with the outcome that stands before each."""
+    measured = known.named("response")
+    at = {known.seen.column(n).place: n for n in measured}
+    for name in (*known.free_numbers, *measured):
+        if (main := at.get(known.seen.column(name).place - 1)) and _SPREADS.fullmatch(name):
+            yield name, main
 
 
 def _mean_of(known: Known, columns: tuple[str, ...]) -> str:

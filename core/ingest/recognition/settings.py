@@ -141,11 +141,20 @@ def switches(known: Known) -> Verdicts:
             found[name] = Verdict("label", f"spells out {said}", 0.85)
         elif 2 <= (n := seen.different(name)) <= MOST_TEXTS and 2 * n <= len(seen) and _complete(known, name):
             found[name] = Verdict("parameter", f"a text with {n} values", 0.75)
+        elif seen.unique(name) and _is_all_that_differs(known, name):
+            found[name] = Verdict("parameter", "all that differs but what was measured", 0.7)
         elif seen.unique(name):
             found[name] = Verdict("label" if is_input(name) else "identifier", "different in every row", 0.7)
         else:
             found[name] = Verdict("label", "texts", 0.7)
     return found
+
+
+def _is_all_that_differs(known: Known, name: str) -> bool:
+    """Whether nothing but outcomes differs beside a text."""
+    measured = known.named("response")
+    others = (c.name for c in known.seen.columns if c.name not in (*measured, name))
+    return bool(measured) and all(known.seen.different(n) < 2 for n in others)
 
 
 def _is_said(known: Known, name: str) -> bool:

@@ -190,7 +190,7 @@ def is_variant(name: str, texts: Sequence[str]) -> bool:
 def is_counter(name: str) -> bool:
     """Whether a name speaks of what was counted while a program ran."""
     words = tokens(name)
-    held = bool({"memory", "mem", "ram", "vram", "heap"} & set(words) and {"max", "peak", "delta"} & set(words))
+    held = bool({"memory", "mem", "ram", "vram", "heap"} & set(words) and {"max", "peak", "delta", "free"} & set(words))
     each = words[-2:-1] == ["per"] and words[-1] in WORDS["each"]
     built = "size" in words and bool(WORDS["built"] & {*words})
     return held or each or built or bool((WORDS["counter"] | WORDS["done"]) & set(words))

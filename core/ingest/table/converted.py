@@ -220,7 +220,8 @@ def _markdown(file: SourceFile, form: Form) -> Converted | None:
     into = io.StringIO("\n" * above)
     into.seek(above)
     writer = csv.writer(into, delimiter="|", lineterminator="\n", quoting=csv.QUOTE_ALL)
-    writer.writerow([*(["heading"] * titled), *first.names])
+    names = [first.names[0] or "column_1", *first.names[1:]] if titled else first.names
+    writer.writerow([*(["heading"] * titled), *names])
     into.write("---\n")
     writer.writerows([*([table.heading] * titled), *cells] for table in same for _, cells in table.rows)
     lines = np.array([*range(1, above + 2), *(line for table in same for line, _ in table.rows)], dtype=np.int64)

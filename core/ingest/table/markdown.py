@@ -19,6 +19,8 @@ _MARKED = re.compile(r"(\*\*|__|\*|`)((?:(?!\1).)+)\1(?=$| \()|[~≈]\s*(?=[\d.]
 _HEADING = re.compile(r"#+\s+\S|\*\*[^*]+\*\*:?\s*$")
 FENCED = re.compile(rb"(?m)^```[\w-]*[ \t]*\r?\n(?=[^`\n]*[,;\t])")
 """Begins what a document shows letter for letter, maybe the rows of a table."""
+_TITLE = re.compile(r"[+-]?\w[^|`]{0,60}")
+"""What may stand as a title directly above a table."""
 _NUMBER = re.compile(r"[+-]?\.?\d.*")
 _MEASURED = re.compile(r"[+-]?\.?\d[^A-Za-z]*\S*")
 """A number, maybe with a unit, and no code such as `1 i n`."""
@@ -60,7 +62,7 @@ def tables_of(text: str) -> list[DocumentTable]:
             ]
             if any(names) and _measured(cells, len(names), _NUMBER):
                 rows = tuple(zip((i + 1 for i in numbers), cells, strict=True))
-                found.append(DocumentTable(at, names, rows, heading_above(lines[: at - 1])))
+                found.append(DocumentTable(at, names, rows, titled_above(lines[: at - 1])))
     return found or [
         DocumentTable(grid[0][0], grid[0][1], tuple(grid[1:]), "") for grid in grids_of(text) if _whole(grid)
     ]
@@ -84,6 +86,14 @@ def fenced_tables(text: str) -> list[DocumentTable]:
 def heading_above(lines: Sequence[str]) -> str:
     """Return the last heading of some lines; "" for none."""
     return next((line.strip("#* \t:") for line in reversed(lines) if _HEADING.match(line)), "")
+
+
+def titled_above(lines: Sequence[str]) -> str:
+    """Return the title directly above what follows some lines, maybe in brackets, or else the last heading."""
+    last = lines[-1].strip() if lines else ""
+    title = last.removesuffix(":").strip("() ")
+    plain = _TITLE.fullmatch(title) and not _LINE.fullmatch(last) and not _HEADING.match(last)
+    return title if plain else heading_above(lines)
 
 
 def alike(tables: Sequence[DocumentTable]) -> list[DocumentTable]:

@@ -343,19 +343,20 @@ def _durations(text: str) -> list[tuple[str, str]]:
 def _in_multiples(name: str, texts: list[str], unit: str) -> tuple[list[str], str] | None:
     """Return sizes such as `64K`, `1M` and `512` as numbers: of 1024 where they speak of memory, else of 1000.
 
-    Rates as `1.2 GB/s` and `800 MB/s` are of 1000, and those in GiB/s of 1024.
+    Rates as `1.2 GB/s` and `800 MB/s` are of 1000, and those in GiB/s of 1024. So is `22.7k` in a unit such as req/s.
     """
     parts = [part for text in texts if (part := _MULTIPLE.fullmatch(text))]
     each_second = {part[4] or "" for part in parts}
     few = len(parts) < len(texts) or sum(bool(part[2]) for part in parts) < 2
-    if unit not in ("", "B") or few or len(each_second) > 1:
+    counted = dimension(unit) == "throughput" and not any(part[3] or part[4] for part in parts)
+    if (unit not in ("", "B") and not counted) or few or len(each_second) > 1:
         return None
     rate = each_second.pop()
     in_bytes = unit == "B" or any("B" in part[0] for part in parts)
     binary = any("i" in (part[3] or "") for part in parts) if rate else in_bytes or _MEMORY.search(name)
     powers = (" KMGT".index((part[2] or " ").upper()) for part in parts)
     values = [Decimal(part[1]) * (1024 if binary else 1000) ** power for part, power in zip(parts, powers, strict=True)]
-    return [f"{value:f}" for value in values], f"{'B' * in_bytes}{rate}"
+    return [f"{value:f}" for value in values], unit if counted else f"{'B' * in_bytes}{rate}"
 
 
 def _in_prefixes(name: str, texts: list[str], unit: str) -> tuple[list[str], str] | None:

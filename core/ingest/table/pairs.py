@@ -15,7 +15,7 @@ from core.ingest.table.sentences import Said, told_in
 
 _LEAST = 3
 """Records under which nothing shows that names come again, but for two with `_MANY` names each."""
-_MANY = 12
+_MANY = 8
 _FIRST = 4
 """Lines that show what a text is."""
 _MOST_NAMES, _LONGEST = 200, 2_000
@@ -48,6 +48,10 @@ _MARKED = re.compile(r"\s*(?:[>*•·‣✓✔–-]{1,3}|[-=]>|#{1,4}) +")
 """A mark of a list, or of a quotation, before what a line says."""
 _LISTED = re.compile(rf"({_NAME}(?: {_NAME}){{0,2}}) ([+-]?\.?\d[\w.+-]*(?: [A-Za-z/%µ]{{1,6}})?)")
 """One of several names with their numbers between commas: `block size 64, grid size 1024, time 15.7 ms`."""
+_NAMED_NUMBER = rf"({_NAME}(?: {_NAME}){{0,2}})(?:[:=] ?| )([+-]?\.?\d[\w.+-]*%?(?: [A-Za-z/%µ]{{1,6}}(?=$|,))?)"
+_NAMED_NUMBERS = re.compile(_NAMED_NUMBER)
+_OF_NAMED_NUMBERS = re.compile(rf"{_NAMED_NUMBER}(?:,? +{_NAMED_NUMBER})*")
+"""What stands between bars in `Epoch 01 loss 75.6 | train 2.6s`."""
 _LABELLED = re.compile(r"(?:([^:`]{1,40}): +)?`?([^`]+)`?")
 _HEADING = re.compile(
     r"(?:#+|=+>) +(.+?):?\s*|([=-])\2+ ?(\w[^=]*[^\s=-]) ?\2\2+|\*\*(.+?)\*\*:?\s*|(\w[^=:]{0,60}[\w)]):\s*"
@@ -231,7 +235,7 @@ def _pairs(line: str, above: str = "") -> list[tuple[str, str]]:
         bare = f"{told[1]} {told[2]}" if told[2] in KNOWN else told[1]
     bare = _EQUALS.sub("= ", _REMARKED.sub(r"\1", _BOLD.sub(r"\2", bare)))
     ways = ([_pair(part) for part in mark.split(bare)] for mark in (_BETWEEN, _BEFORE_NAME))
-    found = _listed(bare) or max(([pair for pair in way if pair] for way in ways), key=len)
+    found = _listed(bare) or _barred(bare) or max(([pair for pair in way if pair] for way in ways), key=len)
     led = _LED.match(bare) if len(found) > 1 else None
     return [*([("benchmark", led[1])] if led else []), *found]
 
@@ -259,6 +263,14 @@ def _listed(bare: str) -> list[tuple[str, str]]:
     found = [_LISTED.fullmatch(part) for part in told[2].split(", ")] if told and bare.count(", ") > 1 else [None]
     set_before = _pairs(told[1]) if told and "=" in (told[1] or "") else []
     return [*set_before, *((own[1], own[2]) for own in found if own)] if all(found) else []
+
+
+def _barred(bare: str) -> list[tuple[str, str]]:
+    """Return the names and numbers of a line that has nothing else between its bars; nothing of others."""
+    parts = [part.strip() for part in bare.split(" | ")]
+    if len(parts) < 2 or not all(map(_OF_NAMED_NUMBERS.fullmatch, parts)):
+        return []
+    return [(name, value) for part in parts for name, value in _NAMED_NUMBERS.findall(part)]
 
 
 def _pair(part: str) -> tuple[str, str] | None:

@@ -2,22 +2,28 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import takewhile
 
-from core.ingest.table.markdown import DocumentTable, heading_above
+from core.ingest.table.markdown import DocumentTable, titled_above
 
 _DRAWN = r"[ \t]*[-=]{6,}(?: [^-=\n]+ [-=]{6,})?[ \t]*"
-_JMH = r"Benchmark .*\bScore +Error +Units"
+_JMH = r"[ \t]*Benchmark .*\bScore +Error +Units"
+_SCORE = (
+    r"[ \t]*([\w.$:]+)[ \t]+(thrpt|avgt|sample|ss)[ \t]+(\d+)[ \t]+([\d.,]+) ±[ \t]+([\d.,]+)[ \t]+([\w.]+/\w+)[ \t]*"
+)
 _GO = r"Benchmark(\S+?)(?:-(\d+))?[ \t]+(\d+)[ \t]+([\d.]+ \S+(?:[ \t]+[\d.]+ \S+)*)[ \t]*"
 _EACH = r"[ \t]*[-=]{2,}(?:[ \t]+[-=]{2,})+[ \t]*"
 _FRAME = r"[ \t]+[^\s\d][^\n]*\n0[ \t]+\S[^\n]*"
 _TORCH = r"\[-+ (\S.*?) -+\]"
 PRINTED = re.compile(
     rf"(?m)^(?:{_EACH}|{_FRAME}|{_DRAWN}\r?\n(?>[^|\n]*?\S {{2,}}\S)[^|\n]*\n{_DRAWN}"
-    rf"|{_JMH}[ \t]*|{_GO}|{_TORCH})\r?$".encode()
+    rf"|{_JMH}[ \t]*|{_SCORE}|{_GO}|{_TORCH})\r?$".encode()
 )
 """What a text holds that may have such a table."""
-_LINE, _SCORES, _OF_GO, _UNDERLINED, _COMPARED = map(re.compile, (_DRAWN, _JMH, _GO, _EACH, _TORCH))
+_LINE, _SCORES, _OF_GO, _UNDERLINED, _COMPARED, _BARE_SCORE = map(
+    re.compile, (_DRAWN, _JMH, _GO, _EACH, _TORCH, _SCORE)
+)
 _SECTION, _IN_UNIT = re.compile(r"(\d+) threads?: -+"), re.compile(r"Times are in \w+ \((\w+)\)\.")
 _APART = re.compile(r" {2,}|\t+")
 _NUMBER = re.compile(r"[+-]?[\d.,]+(?:[eE][+-]?\d+)?")
@@ -25,12 +31,17 @@ _RELATIVE = re.compile(r"([\d.,]+) \([\d.,>]+\)")
 """pytest-benchmark's number, and how many times the smallest it is."""
 _TIME_IN = re.compile(r"(.+) \(time in (\w+)\)")
 _FENCE = "```"
+_ENDS = ("Mode", "Cnt", "Score", "Error", "Units")
+"""JMH's columns behind its parameters."""
+_NONE = "N/A"
+"""What JMH writes for a parameter that a benchmark has not."""
 
 
 def printed_tables(text: str) -> list[DocumentTable]:
     """Return the tables of a text that a benchmark program printed."""
     lines = text.splitlines()
     found = [*_of_go(lines), *_of_torch(lines), *_underlined(lines), *_frames(lines)]
+    scored: list[DocumentTable] = []
     for at, line in enumerate(lines):
         drawn = 0 < at < len(lines) - 1 and all(map(_LINE.fullmatch, lines[at - 1 : at + 2 : 2]))
         scores = bool(_SCORES.match(line))
@@ -38,8 +49,27 @@ def printed_tables(text: str) -> list[DocumentTable]:
             names = line.split() if scores else _apart(line)
             rows = tuple(_rows(lines, at + 1 + drawn, len(names), scores=scores))
             if len(rows) > 1:
-                found.append(DocumentTable(at + 1, _named(names), rows, heading_above(lines[:at]), printed=True))
-    return found
+                table = DocumentTable(at + 1, _named(names), rows, titled_above(lines[:at]), printed=True)
+                (scored if scores else found).append(table)
+    return [*found, *(_of_one_kind(scored) if scored else _of_scores(lines))]
+
+
+def _of_one_kind(tables: Sequence[DocumentTable]) -> list[DocumentTable]:
+    """Return JMH's tables with the names of all of them: a benchmark has no value of another one's parameters."""
+    parameters = dict.fromkeys(name for table in tables for name in table.names[1 : -len(_ENDS)])
+    names = [tables[0].names[0], *parameters, *tables[0].names[-len(_ENDS) :]]
+    wide = []
+    for table in tables:
+        told = ((line, dict(zip(table.names, cells, strict=True))) for line, cells in table.rows)
+        wide.append(replace(table, names=names, rows=tuple((i, [own.get(n, _NONE) for n in names]) for i, own in told)))
+    return wide
+
+
+def _of_scores(lines: Sequence[str]) -> list[DocumentTable]:
+    """Return JMH's scores that stand below no names."""
+    found = [(i, [*own.groups()]) for i, line in enumerate(lines, 1) if (own := _BARE_SCORE.fullmatch(line))]
+    names = ["Benchmark", *_ENDS]
+    return [DocumentTable(found[0][0], names, tuple(found), "", printed=True)] if len(found) > 1 else []
 
 
 def _of_go(lines: Sequence[str]) -> list[DocumentTable]:
@@ -87,21 +117,21 @@ def _underlined(lines: Sequence[str]) -> Iterator[DocumentTable]:
         rows = [(i + 1, _below(lines[i], starts)) for i in range(at + 1, next(ended, len(lines)))] if names else []
         whole = [(i, cells) for i, cells in rows if sum(map(bool, cells)) > 1]
         if all(names) and len(whole) > 1 and any(_NUMBER.fullmatch(cell) for cell in whole[0][1]):
-            title = lines[at - 2].strip().rstrip(":") if at > 1 and not _LINE.fullmatch(lines[at - 2]) else ""
-            yield DocumentTable(at, names, (*whole,), title or heading_above(lines[: at - 1]), printed=True)
+            yield DocumentTable(at, names, (*whole,), titled_above(lines[: at - 1]), printed=True)
 
 
 def _frames(lines: Sequence[str]) -> Iterator[DocumentTable]:
     """Yield the frames that pandas printed: below names that stand to the right, rows that are numbered from 0 on."""
     for at in range(len(lines) - 2):
-        names = lines[at].split() if lines[at][:1].isspace() else []
+        width = len(lines[at + 1].split()) - 1 if lines[at][:1].isspace() else 0
+        names = next((own for own in (_apart(lines[at]), lines[at].split()) if len(own) == width), [])
         if not names or any(map(_NUMBER.fullmatch, names)):
             continue
         words = enumerate(lines[i].split() for i in range(at + 1, len(lines)))
         rows = [own for i, own in takewhile(lambda row: row[1][:1] == [str(row[0])], words)]
-        if len(rows) > 1 and all(len(own) == len(names) + 1 for own in rows):
+        if len(rows) > 1 and all(len(own) == width + 1 for own in rows):
             cells = tuple((i, own[1:]) for i, own in enumerate(rows, at + 2))
-            yield DocumentTable(at + 1, names, cells, heading_above(lines[:at]), printed=True)
+            yield DocumentTable(at + 1, names, cells, titled_above(lines[:at]), printed=True)
 
 
 def _below(line: str, starts: Sequence[int]) -> list[str]:

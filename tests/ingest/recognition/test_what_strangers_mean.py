@@ -234,3 +234,29 @@ def test_a_bit_rate_is_given_and_a_real_time_factor_comes_out() -> None:
     found = roles(seen(("codec", "bitrate_kbit_s", "encode_ms", "real_time_factor"), rows))
     assert found["bitrate_kbit_s"] != "response"
     assert found["real_time_factor"] == "response"
+
+
+def test_columns_of_percentiles_are_no_sizes_of_the_problem() -> None:
+    rows = [(f"s{k}", noisy(4.0 * k), noisy(3.9 * k), noisy(6.0 * k), noisy(9.0 * k)) for k in range(1, 7)]
+    found = roles(seen(("server", "Latency Avg (ms)", "50% (ms)", "90% (ms)", "99% (ms)"), rows))
+    assert [*found.values()][1:] == ["response", "derived", "derived", "derived"]
+
+
+def test_a_column_called_by_a_sign_of_spread_is_that_of_the_outcome_before_it() -> None:
+    rows = [(p, noisy(8.0 / p), noisy(0.4)) for p in (1, 2, 3, 6, 12, 24)]
+    for sign in ("+/-", "±", "+-"):
+        found = roles(seen(("threads", "Berechnungszeit (s)", f"{sign} (s)"), rows))
+        assert [*found.values()] == ["parameter", "response", "derived"]
+
+
+def test_a_unit_above_the_texts_of_the_first_column_is_that_of_all_numbers() -> None:
+    rows = [(gpu, noisy(18.9 * k), noisy(18.5 * k)) for k, gpu in enumerate(("A100", "H100", "RTX 4090"), 1)]
+    found = roles(seen(("TFLOPs", "cublas", "sgemm"), rows))
+    assert found == {"TFLOPs": "machine", "cublas": "response", "sgemm": "response"}
+
+
+def test_free_memory_is_counted_and_a_text_alone_that_differs_was_set() -> None:
+    rows = [(0.1 * k, 3427 if k < 4 else 3419, noisy(19.5)) for k in range(1, 9)]
+    assert roles(seen(("t", "memory.free", "power_W"), rows))["memory.free"] == "counter"
+    flags = [("g++", f"-Ofast {flag}", noisy(4.5)) for flag in ("-flto", "-g", "-march=native")]
+    assert roles(seen(("compiler", "optimiser", "cells/us"), flags))["optimiser"] == "parameter"

@@ -548,3 +548,33 @@ def test_names_that_a_document_makes_bold_are_names() -> None:
 def test_a_heading_that_says_a_name_of_several_words_gives_it_whole() -> None:
     text = "".join(f"# request rate: {r}\n\nLatency (ms): {r * 3.5}\nTokens: {r * 100}\n\n" for r in (2, 4, 8))
     assert columns(table(text))["request rate"] == ["2", "4", "8"]
+
+
+def test_names_and_numbers_between_bars_need_no_sign_between_them() -> None:
+    lines = "".join(f"Epoch {k:02d} loss {9.5 / k:.3f} | train {k + 1.5}s\n" for k in range(1, 5))
+    found = records_of(f"--- net on data ---\n{lines}")
+    assert found
+    assert (found.names, found.rows[1]) == (("Epoch", "loss", "train"), ("02", "4.750", "3.5s"))
+    steps = "".join(f"step {k} | loss: {9.5 / (k + 1):.3f} | time: {k + 1.5} ms\n" for k in range(4))
+    found = records_of(steps)
+    assert found
+    assert (found.names, found.rows[1]) == (("step", "loss", "time"), ("1", "4.750", "2.5 ms"))
+
+
+def test_what_sysbench_says_of_each_second_and_in_the_end() -> None:
+    second = "[ 93s ] thds: 56 tps: {0} qps: {1} (r/w/o: 6/6/9) lat (ms,95%): {2} err/s 1.00 reconn/s: 0.00\n"
+    found = records_of("".join(second.format(40.5 + k, 1300.5 + k, 26.5 + k) for k in range(4)))
+    assert found
+    assert found.names == ("thds", "tps", "qps", "p95 latency")
+    assert found.rows[0] == ("56", "40.5", "1300.5", "26.5 ms")
+    wide = " " * 34
+    end = (
+        "General statistics:\n    total time:   {0}s\n    total number of events:   {0}9\n\nLatency (ms):\n"
+        f"    min:{wide}0.9{{0}}\n    avg:{wide}1.1{{0}}\n    max:{wide}7.1{{0}}\n"
+        f"    95th percentile:{wide}1.3{{0}}\n    sum:{wide}99.1{{0}}\n\nThreads fairness:\n"
+        "    events (avg/stddev):   90{0}.5/14.2\n    execution time (avg/stddev):   9.9{0}/0.01\n"
+    )
+    found = records_of("\n".join(f"### Test {k}\n{end.format(k)}" for k in (3, 4)))
+    assert found
+    said = dict(zip(found.names, found.rows[1], strict=True))
+    assert (said["latency avg"], said["latency p95"], said["time per thread"]) == ("1.14 ms", "1.34 ms", "9.94 s")

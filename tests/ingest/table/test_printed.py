@@ -249,3 +249,31 @@ def test_cells_of_a_page_that_stand_in_no_row_are_of_one() -> None:
     rows = "".join(f"<tr><td>n{n}</td><td>{n}.5</td></tr>" for n in SIZES)
     found = table(f"<table><thead><th>subject</th><th>mean (ms)</th></thead><tbody>{rows}</tbody></table>")
     assert columns(found) == {"subject": ["n8", "n64", "n512"], "mean": ["8.5", "64.5", "512.5"]}
+
+
+def test_jmh_tables_with_other_parameters_are_one_and_each_has_its_title() -> None:
+    names = "Benchmark       (n)  Mode  Cnt  Score   Error  Units"
+    rows = (
+        "Sort.quick      100  avgt    5  8.864 ± 0.288  ms/op\nSort.heap       100  avgt    5  9.864 ± 0.288  ms/op\n"
+    )
+    other = f"{names.replace('(n)', '(n)  (order)')}\n{rows.replace('Sort', 'Sum').replace('100', '100  Up, Down')}"
+    found = table(f" ## sort\n\n (with +Simd)\n {names}\n{rows}\n(with -Simd)\n{names}\n{rows}\n## sum\n\n{other}")
+    assert found.names == ("heading", "Benchmark", "n", "order", "Mode", "Cnt", "Score", "Error", "Units")
+    said = columns(found)
+    assert said["heading"] == ["with +Simd"] * 2 + ["with -Simd"] * 2 + ["sum"] * 2
+    assert said["order"] == ["N/A"] * 4 + ["Up, Down"] * 2
+
+
+def test_jmh_scores_below_no_names_are_a_table() -> None:
+    found = table(
+        "Sort.quick   avgt    5   8,864 ± 0,288  us/op\nSort.heap   avgt    5  53476,124 ± 127,495   us/op\nend\n"
+    )
+    assert found.names == ("Benchmark", "Mode", "Cnt", "Score", "Error", "Units")
+    assert columns(found)["Score"] == ["8,864", "53476,124"]
+
+
+def test_names_of_frames_may_have_blanks_and_a_title_directly_above() -> None:
+    frame = "        N    cuBLAS  Triton + TMA\n0   128.0  0.018304      0.186256\n1   256.0  0.019680      0.186736\n"
+    found = table(f"small:\n{frame}large:\n{frame}")
+    assert found.names == ("heading", "N", "cuBLAS", "Triton + TMA")
+    assert columns(found)["heading"] == ["small"] * 2 + ["large"] * 2

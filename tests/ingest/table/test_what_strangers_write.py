@@ -182,3 +182,17 @@ def test_a_word_in_brackets_behind_a_unit_is_a_remark() -> None:
 def test_a_serial_run_beside_one_thread_ran_on_one() -> None:
     table = read("threads,t\nSerial,8.1\n1,8.0\n2,4.1\n4,2.2\n")
     assert study(table).columns[0].numbers.values.tolist() == [1, 1, 2, 4]
+
+
+def test_a_line_directly_above_a_table_of_a_document_is_its_title() -> None:
+    rows = "|       | 800px | 1600px |\n|---|---|---|\n| one | 9.83s | 37.96s |\n| two | 6.93s | 22.55s |\n"
+    found = read_table(SourceFile("views.md", f"## Python\n\nFull view\n{rows}\nSub view\n{rows}".encode()))
+    assert found.names == ("heading", "column_1", "800px", "1600px")
+    assert [*found.columns[0].texts()] == ["Full view"] * 2 + ["Sub view"] * 2
+
+
+def test_rates_in_thousands_keep_their_unit() -> None:
+    rows = "server,Req/s Avg\na,110.97k\nb,105.19k\nc,996.5\n"
+    found = read_table(SourceFile("load.csv", rows.encode()))
+    assert [*found.columns[1].texts()] == ["110970.00", "105190.00", "996.5"]
+    assert found.units[1] == "requests/s"
