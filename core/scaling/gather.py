@@ -164,6 +164,7 @@ def _without_empty(
 
 def _dense(study: Study, notes: list[str]) -> Study:
     """Leave out configurations that few kernels have, then kernels that have few of what is left; tell the holes."""
+    study = _comparable(study, notes)
     known = np.asarray(np.isfinite(study.values).all(axis=0))
     columns = np.flatnonzero(known.mean(axis=0) >= DENSE)
     kernels = np.flatnonzero(known[:, columns].mean(axis=1) >= DENSE) if len(columns) else np.array([], dtype=np.int64)
@@ -184,9 +185,34 @@ def _dense(study: Study, notes: list[str]) -> Study:
             f"{holes} of {len(kernels) * len(columns)} cells were not measured: "
             "they are estimated for learning, and never scored"
         )
-    counts = study.counts if study.counts.shape[1] == 1 else study.counts[:, columns]
-    own = replace(study, grid=study.grid[columns], values=study.values[:, :, columns], counts=counts)
-    kept = own.take(kernels.astype(np.int64))
+    kept = _part(study, kernels, columns)
     if not kept.is_complete_grid:
         notes.append(f"the grid is irregular: {kept.n_configurations} configurations, not every combination of levels")
     return replace(kept, notes=tuple(notes))
+
+
+def _part(study: Study, kernels: IntArray, columns: IntArray) -> Study:
+    """Return the study of some kernels at some configurations."""
+    counts = study.counts if study.counts.shape[1] == 1 else study.counts[:, columns]
+    own = replace(study, grid=study.grid[columns], values=study.values[:, :, columns], counts=counts)
+    return own.take(kernels.astype(np.int64))
+
+
+def _comparable(study: Study, notes: list[str]) -> Study:
+    """Leave out kernels that share no configuration with most, not by way of others either: of another machine, say."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    kernel, place = np.nonzero(np.isfinite(study.values).all(axis=0))
+    n, whole = study.n_kernels, study.n_kernels + study.n_configurations
+    if not len(kernel):
+        return study
+    shared = coo_array((np.ones(len(kernel)), (kernel, n + place)), shape=(whole, whole))
+    part = connected_components(shared, directed=False)[1]
+    most = np.bincount(part[kernel]).argmax()
+    gone = np.flatnonzero((part[:n] != most) & np.isin(part[:n], part[kernel]))
+    if not len(gone):
+        return study
+    lost = first_few([study.kernels[k] for k in gone], 4)
+    notes.append(f"{count(len(gone), 'kernel')} left out because they share no configuration with most: {lost}")
+    return _part(study, np.flatnonzero(part[:n] == most), np.flatnonzero(part[n:] == most))

@@ -231,3 +231,13 @@ def test_kernels_of_a_configuration_each_are_told_before_room_is_taken(monkeypat
     with pytest.raises(FitError, match="20 trials are too few of 20 kernels at 20 configurations"):
         study_from_measured(measured(alone), ["time_s"])
     assert study_from_measured(measured(full("abcdefgh")), ["time_s"]).n_kernels == 8
+
+
+def test_kernels_that_share_no_configuration_with_most_are_left_out() -> None:
+    """Of another machine, whose clocks are its own: no base tells what these would take."""
+    others = [(k, c + 0.5, n, t, x) for k, c, n, t, x in full("xy")]
+    study = study_from_measured(measured([*full(), *others]), ["time_s"])
+    assert study.kernels == ("a", "b", "c", "d")
+    assert study.n_configurations == 6
+    assert "2 kernels left out because they share no configuration with most: x, y" in study.notes
+    assert relative_surfaces(study, "time_s", default_base(study)).known.all()
