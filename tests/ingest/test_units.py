@@ -35,6 +35,7 @@ NAMES = {
     "throughput_k_tokens_per_sec": "ktokens/s",
     "million_ops_per_sec": "Mops/s",
     "top_k_items_per_sec": "items/s",
+    "sm__throughput %": "%",
     "kernel_time_us": "us",
     "time_s": "s",
     "ns_per_day": "ns/day",
