@@ -44,7 +44,14 @@ class _Plain(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Say it, and where more is told, and end with 2."""
-        self.exit(2, f"{self.prog}: {_sentence(message)} {self.prog} --help tells more.\n")
+        said = _sentence(message)
+        lacks = said.endswith((" missing.", " required."))
+        example = f" An example: {self.example()}." if lacks and self.example() else ""
+        self.exit(2, f"{self.prog}: {said}{example} {self.prog} --help tells more.\n")
+
+    def example(self) -> str:
+        """Return a command that lacks nothing; "" if there is none."""
+        return ""
 
 
 def _sentence(message: str) -> str:
@@ -100,10 +107,9 @@ class _Described(_Plain):
             else f" Did you mean --dataset {quote(word)}?"
         )
 
-    def error(self, message: str) -> NoReturn:
-        """Say it, with an example where something is missing."""
-        lacks = _sentence(message).endswith((" missing.", " required."))
-        super().error(f"{_sentence(message)} An example: {self._examples()[0]}." if lacks else message)
+    def example(self) -> str:
+        """Return the first of the verb's examples."""
+        return self._examples()[0]
 
 
 class _VerbParser(_Described):

@@ -213,14 +213,13 @@ def how_to_answer(found: Recognition, dataset: str = "") -> list[str]:
     ----------
     dataset : which has the trials by now; it takes units from the same files, and other answers make another one
     """
-    lines = []
-    for question in found.questions[:1]:
-        choice = next((c for c in question.choices if c != NONE), NONE)
-        home = dataset if question.about == "unit" else f"{dataset}_2"
-        how = f"by importing the same again with --dataset {quote(home)}" if dataset else "with --answer, such as"
-        answer = quote(f"{question.column}={choice}")
-        lines.append(f"questions are settled {how} --answer {answer}")
-    return lines
+    if not found.questions:
+        return []
+    question = found.questions[0]
+    choice = next((c for c in question.choices if c != NONE), NONE)
+    home = dataset if question.about == "unit" else f"{dataset}_2"
+    how = f"by importing the same again with --dataset {quote(home)}" if dataset else "with --answer, such as"
+    return [f"questions are settled {how} --answer {quote(f'{question.column}={choice}')}"]
 
 
 def remembered_for(a: Arguments) -> Remembered | None:

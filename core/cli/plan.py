@@ -7,7 +7,7 @@ from typing import Any
 from core.cli._files import load_model, write_bytes
 from core.cli._frame import add_seed, add_set, add_where, options_told, settings_of
 from core.cli._space import add_space, evidence_of, space_of
-from core.cli.base import Arguments, Parser, Report, Verb, flag, open_store, progress
+from core.cli.base import Arguments, Parser, Report, Verb, flag, only_dataset, open_store, progress
 from core.errors import OptionError
 from core.space.plan import make_plan, write_plan
 from core.space.plans import ALIASES, METHODS, count, find_method
@@ -46,7 +46,9 @@ class PlanVerb(Verb):
 
     def run(self, a: Arguments) -> Report:
         """Choose; the CSV goes to `--out` or standard output."""
-        if a.dataset is None and a.response:
+        if not a.space:
+            a.dataset = a.dataset or only_dataset(a)
+        elif a.dataset is None and a.response:
             raise OptionError("Give the --dataset of which it is the --response.")
         model = load_model(a.model) if a.model else None
         method = find_method(a.method).parse(settings_of(a))

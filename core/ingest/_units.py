@@ -146,8 +146,8 @@ def unit_of_name(name: str) -> str:
         return prefix + _SUFFIXES.get(f"{per.group(1)}_s".lower(), f"{per.group(1)}/s")
     if over := _OVER.fullmatch(name):
         return f"{over.group(1)}/s"
-    if name.lower().startswith(("seconds ", "seconds_")) or name.endswith(" %"):
-        return "%" if name.endswith("%") else "s"
+    if name.lower().startswith(("seconds ", "seconds_")):
+        return "s"
     if found := _SNAKE_SUFFIX.fullmatch(name) or _CAMEL_SUFFIX.fullmatch(name):
         unit = _SUFFIXES[found.group(1).lower()]
         return "" if _DIMENSION.get(unit) == "time" and _THROUGHPUT.search(name[: found.start(1)]) else unit

@@ -99,3 +99,13 @@ def test_an_answer_after_the_import_settles_the_question_as_it_is_told(
         assert [str(card) for card in store.datasets.all()[0].responses] == ["run time (s)"]
         assert store.datasets.all()[0].n_trials == 20
     assert main(["inspect", "my runs.csv", "--answer", "run time=s"]) == 0
+
+
+def test_a_plan_without_a_space_is_of_the_only_dataset(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [f"{w},{d},{0.5 * w + d},{9 * w}" for w in (1, 2, 4) for d in (1, 2, 3) if (w, d) != (4, 3)]
+    (folder / "designs.csv").write_text("\n".join(["width,depth,time_s,power_w", *rows]))
+    assert main(["import", "designs.csv", "--parameter", "width,depth"]) == 0
+    capsys.readouterr()
+    for more in ([], ["--response", "time_s"]):
+        assert main(["plan", "-n", "1", *more]) == 0
+        assert capsys.readouterr().out.splitlines() == ["run,width,depth", "001,4,3"]

@@ -45,14 +45,14 @@ def draw(shown: Shown) -> None:
 
 def _shared(chosen: Chosen) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the parameters that all trials have, and the others, where no trial has all; else all."""
-    known = {card.metric.name: card.n_values for card in cached.metric_cards(chosen.dataset)}
-    most = max((known.get(name, 0) for name in chosen.parameters), default=0)
-    shared = tuple(name for name in chosen.parameters if known.get(name, most) == most)
     try:
         chosen.frame(chosen.parameters)
+        return chosen.parameters, ()
     except StoreError:
-        return shared, tuple(name for name in chosen.parameters if name not in shared)
-    return chosen.parameters, ()
+        known = {card.metric.name: card.n_values for card in cached.metric_cards(chosen.dataset)}
+    most = max((known.get(name, 0) for name in chosen.parameters), default=0)
+    left_out = tuple(name for name in chosen.parameters if known.get(name, most) < most)
+    return tuple(name for name in chosen.parameters if name not in left_out), left_out
 
 
 def _compared(recipe: Recipe, frame: Frame, by: str) -> Applications | None:
