@@ -33,8 +33,8 @@ FIXED = 4
 """A time that varies so many times less than a rate beside it is how long a run was told to last."""
 _AS_TOLD = 0.05
 """How wide the middle half of such times is at most, in logarithms, to be the last of all outcomes."""
-MOST_UNFOLDED = 200_000
-"""Rows of more are not unfolded: they would no longer fit into memory."""
+MOST_UNFOLDED = 500_000
+"""Rows of more are not unfolded: some four trials for each of them would no longer fit into memory."""
 _BESIDE = {"system": ["user"], "sys": ["user"]}
 """Of whom times are that stand beside those of a system; a processor's stand beside those of the wall."""
 _PACE = {"ipc": "inst/cycle", "cpi": "cycle/inst"}

@@ -260,3 +260,11 @@ def test_free_memory_is_counted_and_a_text_alone_that_differs_was_set() -> None:
     assert roles(seen(("t", "memory.free", "power_W"), rows))["memory.free"] == "counter"
     flags = [("g++", f"-Ofast {flag}", noisy(4.5)) for flag in ("-flto", "-g", "-march=native")]
     assert roles(seen(("compiler", "optimiser", "cells/us"), flags))["optimiser"] == "parameter"
+
+
+def test_repeats_of_a_quarter_of_a_million_designs_are_repeats() -> None:
+    n = 250_000
+    times = [[f"{1 + i % 97 + k / 100:.2f}" for k in range(4)] for i in range(n)]
+    rows = [(2 ** (i % 4), 2 ** (i // 4 % 6), i // 24, *own) for i, own in enumerate(times)]
+    found = seen(("MWG", "NWG", "seed", *(f"Run{k} (ms)" for k in (1, 2, 3, 4))), rows)
+    assert {c.why for c in found.tables[0].columns if c.role == "response"} == {"repeats side by side: time"}
