@@ -19,6 +19,8 @@ Covariance = Callable[[IntArray, IntArray], FloatArray]
 Prepared = tuple[FloatArray, FloatArray, float, float, IntArray]
 _FEW_SEARCHED = 150
 """Trials of the search where it is for choosing."""
+_BEHIND = 100_000
+"""Trials that are told through inducing points; of more so many are drawn, as no points hold more than these say."""
 _NEW = 1e-11
 """Share of its variance that a point must have new to be an inducing point; more than the digits that are lost."""
 _OF_NOISE = 1e-3
@@ -67,9 +69,10 @@ class Process(Family):
         """
         check_trials(X, y, self.least_trials, noun)
         rows = in_order(X, y)
+        rows = rows[drawn(len(rows), _BEHIND, self.seed)]
         own = y[rows]
         mean, scale = float(own.mean()), float(own.std())
-        return X[rows], (own - mean) / scale, mean, scale, drawn(len(y), self.search_trials, self.seed)
+        return X[rows], (own - mean) / scale, mean, scale, drawn(len(rows), self.search_trials, self.seed)
 
 
 def induce(

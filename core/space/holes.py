@@ -11,7 +11,7 @@ from core.codec import BoolArray, FloatArray, IntArray
 from core.errors import OptionError
 from core.frozen import Frozen
 from core.space._constraints import Constraint, nameable
-from core.space._holes.evidence import Population, boxes, population_of
+from core.space._holes.evidence import Population, boxes, numbering, population_of
 from core.space._holes.rules import Rule, Table, rules_of
 from core.space.design_space import DesignSpace, Parameter, make_space
 from core.trial import Frame
@@ -143,15 +143,17 @@ def holes_of(space: DesignSpace, frame: Frame) -> Holes:
     the constraints leave nothing but what was measured, the first and 3 expected trials are enough.
     Parameters some of whose values are no levels, or that no formula can name, are left out of the search.
     """
+    frame = frame.take(np.unique(frame.configuration, return_index=True)[1])  # repeats tell nothing more
     codes, there = on_levels(space, frame)
     varied = [j for j, p in enumerate(space.parameters) if len(p.levels) > 1 and nameable(p.name)]
     kept = [j for j in varied if on_levels(space.part([j], ()), frame)[1].all()]
-    n_measured = len(np.unique(codes[there], axis=0))
+    n_measured = len(np.unique(space.ranks(codes[there])))
     if len(kept) < 2:
         return Holes(space, (), n_measured)
     part = space.part(kept, ())
     own, on = on_levels(part, frame)
-    rules = _rules(part, np.unique(own[on], axis=0))
+    seen = own[on][np.unique(part.ranks(own[on]), return_index=True)[1]]
+    rules = _rules(part, np.asfortranarray(seen))
     beside = space.n_combinations // part.n_combinations
     found = (
         Hole(rule.text, int(rule.forbidden.sum()) * (part.n_combinations // rule.forbidden.size) * beside, region)
@@ -180,11 +182,12 @@ def _rules(space: DesignSpace, seen: IntArray) -> list[tuple[Rule, bool]]:
 
 def _tables(space: DesignSpace, population: Population, seen: IntArray, size: int) -> Iterator[Table]:
     most = _LARGEST_TABLE if size < 4 else min(_LARGEST_TABLE, _CELLS_PER_TRIAL * len(seen))
+    place = numbering(seen, space.shape)
     for group in combinations(range(len(space.parameters)), size):
         shape = tuple(space.shape[j] for j in group)
         if np.prod(shape, dtype=float) <= most:
             measured = np.zeros(shape, dtype=bool)
-            measured[tuple(seen[:, j] for j in group)] = True
+            measured.ravel()[place(group)] = True
             parameters = tuple(space.parameters[j] for j in group)
             yield Table(parameters, group, measured, population.evidence(group).expected)
 

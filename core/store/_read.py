@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from core.arrow import numbers as arrow_numbers
+from core.arrow import plain
 from core.codec import BoolArray, FloatArray, IntArray
 from core.errors import OptionError, StoreError
 from core.frozen import Frozen
@@ -59,16 +61,16 @@ def read_table(cursor: Cursor, home: int, where: Sequence[Condition] = ()) -> Ta
         If there are too many to be held in memory.
     """
     some = narrowed(cursor, home, where)
-    rows = cursor.execute(
+    rows = cursor.sql(
         "SELECT t.number, t.id::VARCHAR AS id, t.application, t.input, t.machine, t.run, t.setting "
         f"{some.rows} ORDER BY t.number",
-        list(some.values),
-    ).fetchnumpy()
-    numbers = {name: np.asarray(rows[name], dtype=np.int64) for name in ("number", "input", "machine", "run")}
-    owners = {**numbers, "application": np.asarray(rows["application"], dtype=np.int64)}
+        params=list(some.values),
+    ).to_arrow_table()
+    numbers = {name: _numbers(rows[name]) for name in ("number", "input", "machine", "run")}
+    owners = {**numbers, "application": _numbers(rows["application"])}
     texts = {role: _named(cursor, role, owners[role]) for role in ROLES}
     excluded = _exclusions(cursor, home, numbers["number"])
-    ids, setting = tuple(map(str, rows["id"].tolist())), _coded(rows["setting"])
+    ids, setting = tuple(rows["id"].to_pylist()), _coded(rows["setting"])
     table = Table(**numbers, ids=ids, setting=setting, excluded=excluded, texts=texts)
     texts |= _labels(cursor, home, table, some)
     return table
@@ -239,19 +241,26 @@ def _texts_of(
     span = _span(known)
     joined = f"IN (SELECT t.{'number' if owner == 'trial' else owner} {some.rows})"
     these, given = (joined, some.values) if span is None else ("BETWEEN ? AND ?", span)
-    rows = cursor.execute(
+    rows = cursor.sql(
         f"SELECT l.{owner} AS who, l.name, l.value FROM {owner}_label l WHERE l.{owner} {these} ORDER BY l.rowid",
-        list(given),
-    ).fetchnumpy()
-    at, names = _position(np.asarray(rows["who"], dtype=np.int64), known), _coded(rows["name"])
+        params=list(given),
+    ).to_arrow_table()
+    at, names = _position(_numbers(rows["who"]), known), _coded(rows["name"])
     for i, name in enumerate(names.texts):
         own = np.flatnonzero((names.codes == i) & (at >= 0))
         if len(own):
-            yield name, at[own], _coded(rows["value"][own])
+            yield name, at[own], _coded(rows["value"].take(arrow_numbers(own)))
 
 
-def _coded(values: Any) -> CodedTexts:
-    return coded(list(map(str, values.tolist())))
+def _numbers(column: Any) -> IntArray:
+    """Return an Arrow column of whole numbers."""
+    return np.asarray(plain(column.combine_chunks()), dtype=np.int64)
+
+
+def _coded(column: Any) -> CodedTexts:
+    """Return an Arrow column of texts."""
+    told = column.combine_chunks().dictionary_encode()
+    return CodedTexts(plain(told.indices), tuple(told.dictionary.to_pylist()))
 
 
 def _span(numbers: IntArray) -> tuple[int, int] | None:

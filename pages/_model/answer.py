@@ -22,8 +22,8 @@ from pages._ui.text import literal, percent
 from pages._ui.work import Work, ahead, computed, key_of, known
 
 BEST, _VERDICT, _OPENED = "auto", "verdict", "_opened_models"
-UNASKED = 1_000_000
-"""Cells, trials times metrics, up to which the best model is looked for without being asked."""
+UNASKED = 50_000_000
+"""Cells, trials times metrics, up to which the best model is looked for without being asked, among drawn trials."""
 WAIT_S = 0.2
 """The model itself is on the page already; nobody waits for what it is compared with."""
 SHOWN, LESS = ((READABLE, "formula"), (BEST, "winner")), 0.9
