@@ -60,6 +60,7 @@ class MachinesVerb(Verb):
         said = [words.trust_sentence(found), words.runs_sentence(found)]
         said += [words.buying_sentence(bought)] if bought else []
         lines += filter(None, said)
+        lines += [f"note: {note}" for note in _notes(frame)]
         lines += table_lines(words.buying_table(bought)) if bought else []
         return Report(lines, _plain(found, bought, frame))
 
@@ -69,6 +70,12 @@ def _bought(a: Arguments, frame: Frame, show: Progress) -> Buying:
     if a.buy not in found.machines:
         raise OptionError(unknown("machine", a.buy, found.machines))
     return buying(found, a.buy, seed=a.seed, progress=show)
+
+
+def _notes(frame: Frame) -> list[str]:
+    """Return which trials were left out; of metrics it does not matter."""
+    trials = (note.partition(", which")[0] for note in frame.notes if not note.startswith("metrics"))
+    return [note for note in trials if "left out" in note]
 
 
 def _numbers(texts: Sequence[str], flag: str) -> dict[str, float]:
@@ -96,6 +103,7 @@ def _plain(found: Ranking, bought: Buying | None, frame: Frame) -> dict[str, obj
         "beats": beats,
         "trust": to_plain(found.trust),
         "runs": [dict(zip(("workload", "machine", "share"), run, strict=True)) for run in found.runs[:20]],
+        "notes": _notes(frame),
     }
     if bought:
         curve = [

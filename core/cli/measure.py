@@ -1,5 +1,8 @@
 """`ridgeline measure`: run a command for every point of a plan and import each result as it comes."""
 
+import csv
+import io
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -12,16 +15,19 @@ from core.cli._space import load_plan, load_space
 from core.cli.base import Arguments, Parser, Report, Verb, flag, progress, timed
 from core.cli.import_ import mapping_of
 from core.codec import fields_of
-from core.errors import OptionError, RidgelineError
+from core.errors import OptionError, ReadError, RidgelineError
 from core.frozen import Frozen
-from core.ingest import READERS, Mapping, Recognition, SourceFile, drop, parts_of
+from core.ingest import READERS, Dropped, Form, Mapping, Part, Recognition, SourceFile, drop, parts_of, read_table
 from core.ingest.files import read_bytes
+from core.ingest.joining.logs import programs_of
+from core.ingest.readers.csv import Csv
 from core.space.design_space import Level
 from core.space.plan import RUN, Plan, codes_of, shown
 from core.trial import PLAN
 
 LOG = "log"
 _TOLD = 5
+_NOT_LEARNT = "no model can be learnt"
 
 
 class MeasureVerb(Verb):
@@ -166,8 +172,7 @@ def _store(a: Arguments, series: _Series, journal: Journal, entry: Entry) -> Ent
     """Import a run's result and write down that it is stored, or why not."""
     path = series.result(entry.run)
     try:
-        file = SourceFile(path.name, read_bytes(path))
-        found = drop(parts_of([file], series.mapping, a.reader)).gathered().imports
+        found = _read(a, series, path).gathered().imports
         named, point = {PLAN: series.title, RUN: entry.run}, series.point(entry.run)
         store_or_deliver(a, [with_point(one, named, point, series.units) for one in found])
         written = Entry(entry.run, STORED, entry.seconds, entry.attempts)
@@ -177,11 +182,25 @@ def _store(a: Arguments, series: _Series, journal: Journal, entry: Entry) -> Ent
     return written
 
 
+def _read(a: Arguments, series: _Series, path: Path) -> Dropped:
+    """Return what a run's result holds; one that only says names and values is a row, as the plan tells runs apart."""
+    file = SourceFile(path.name, read_bytes(path))
+    try:
+        return drop(parts_of([file], series.mapping, a.reader))
+    except ReadError:
+        if not (programs := programs_of([file])):
+            raise
+    said, text = programs[0][0].said, io.StringIO()
+    csv.writer(text).writerows([said.keys(), said.values()])
+    file = SourceFile(file.name, text.getvalue().encode())
+    return drop([Part(file, Csv(), series.mapping, read_table(file, Form(separator=",")))])
+
+
 def _taken_for(a: Arguments, series: _Series, stored: list[str]) -> Recognition:
-    """Return what the first result that is there was taken for."""
+    """Return what the first result that is there was taken for; what a model needs beside it, the plan has."""
     path = next((path for path in map(series.result, stored) if path.is_file()), None)
-    file = [SourceFile(path.name, read_bytes(path))] if path else []
-    return drop(parts_of(file, series.mapping, a.reader)).recognition if file else Recognition(())
+    found = _read(a, series, path).recognition if path else Recognition(())
+    return replace(found, problems=tuple(p for p in found.problems if _NOT_LEARNT not in p.says))
 
 
 def _units(a: Arguments, plan: Plan) -> dict[str, str]:

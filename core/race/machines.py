@@ -20,7 +20,7 @@ DRAWS, FOLDS = 4000, 5
 
 
 class Trust(Frozen):
-    """How far predictions were off on applications held out, against what was believed of them.
+    """How far predictions were off on applications held out (workloads of an only one), against what was believed.
 
     Attributes
     ----------
@@ -177,23 +177,41 @@ def held_out(found: Workloads, rows: IntArray, progress: Progress = silent) -> T
     known = _usual(np.isfinite(found.Z[rows]))
     if known.all():
         return Trust(1.0, 0.0, 0.0, float("nan"), 0)
-    groups = sorted(set(found.applications))
-    order = np.random.default_rng(0).permutation(len(groups))
+    _check_linked(found)
+    of = ranked(found.applications if len(set(found.applications)) > 1 else found.names)
+    order = np.random.default_rng(0).permutation(of.max() + 1)
     scores, errors = np.full_like(found.Z, np.nan), []
-    n = min(FOLDS, len(groups))
+    n = min(FOLDS, len(order))
     for k in range(n):
         progress(k / n, f"fold {k + 1} of {n}")
-        test = found.rows_of([groups[i] for i in order[k::n]])
+        test = np.flatnonzero(np.isin(of, order[k::n]))
         score, error = _tested(found, test, known)
         scores[test] = score
         errors.append(error[np.isfinite(error)])
     if not np.isfinite(scores).any():
-        raise FitError("No workload was measured on further machines, so that nothing can be learnt of these.")
+        raise FitError(
+            "Too few workloads were measured on several machines to try predictions on some that are held out. "
+            "Measure more of them on all machines, or leave machines out (--where machine!=NAME)."
+        )
     off = np.concatenate(errors)
     z = scores[np.isfinite(scores)]
     scale = float(np.sqrt((z**2).mean()))
     alike, own = _shares(scores / max(scale, 1e-12), found.applications)
     return Trust(scale, alike, own, float(np.abs(off).mean()), len(off))
+
+
+def _check_linked(found: Workloads) -> None:
+    """Raise FitError where no workload, nor a chain of them, leads from some machines to the others."""
+    from scipy.sparse.csgraph import connected_components
+
+    measured = np.isfinite(found.Z).astype(np.float64)
+    side = connected_components(measured.T @ measured, directed=False)[1]
+    if side.any():
+        one, other = (", ".join(np.array(found.machines)[own]) for own in (side == 0, side > 0))
+        raise FitError(
+            f"No workload ran on one of {one} and on one of {other}, so that these cannot be compared. "
+            "Measure some on both, or leave the machines of one side out (--where machine!=NAME)."
+        )
 
 
 def _usual(measured: np.ndarray) -> np.ndarray:

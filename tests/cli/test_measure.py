@@ -343,3 +343,13 @@ def test_what_ran_but_was_not_stored_is_stored_without_running_again(run: Run, m
     assert measure(run, "sim.py {width} {mode}", "--response", "time:s", "--resume")[0] == 0
     assert Path("count").read_text().count("<8>") == 1
     assert len(stored()) == 3
+
+
+@pytest.mark.parametrize("said", ["size: 64\ntime: {t} s", "Elapsed: {t} s", '{{"size": 64, "time": {t}}}'])
+def test_a_program_that_says_its_own_time_is_a_trial_of_the_plan(run: Run, said: str) -> None:
+    Path("sim.py").write_text(f"import sys\nprint({said!r}.format(t=1 / float(sys.argv[1])))")
+    code, out, err = measure(run, "sim.py {width}")
+    assert code == 0, err
+    assert out.startswith("3 of 3 runs stored in d")
+    assert "no model can be learnt" not in out  # the plan has what differs
+    assert set(stored("Elapsed" if said.startswith("E") else "time")) == {8.0, 16.0, 32.0}

@@ -1,5 +1,7 @@
 """Machines ranked for workloads: against the plain conditional normal, on tables whose truth is known, and refused."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ from core.errors import FitError, OptionError
 from core.race.buying import buying
 from core.race.machines import GEOMEAN, TOTAL, _shares, rank
 from core.race.workloads import Across, Workloads, learn, workloads
+from core.report.compare.machines import trust_sentence
 from core.trial import Frame, Kind, Metric, make_frame
 
 COVARIANCE = 0.04 * np.array([[1.0, 0.9, 0.0, 0.0], [0.9, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.5], [0.0, 0.0, 0.5, 1.0]])
@@ -187,3 +190,19 @@ def test_one_machine_is_no_choice() -> None:
     frame = frame_of(made(60)[0])
     with pytest.raises(FitError, match="at least two"):
         workloads(frame.take(np.flatnonzero(np.array(frame.labels["machine"]) == "A")))
+
+
+def test_workloads_of_an_only_application_are_held_out_themselves() -> None:
+    found, _ = made(60)
+    ranking = rank(frame_of(replace(found, applications=("a",) * 60)))
+    assert ranking.trust.n > 0
+    assert trust_sentence(ranking).startswith("On workloads held out")
+
+
+def test_machines_without_a_workload_in_common_are_not_compared() -> None:
+    """Most workloads ran on B and D alone, and others on A and C: nothing leads from those to these."""
+    found, _ = made(60)
+    first, Z = np.arange(60) < 25, found.Z.copy()
+    Z[np.ix_(first, [1, 3])] = Z[np.ix_(~first, [0, 2])] = np.nan
+    with pytest.raises(FitError, match=r"No workload ran on one of A, C and on one of B, D"):
+        rank(frame_of(replace(found, Z=Z)))

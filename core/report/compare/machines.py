@@ -63,11 +63,12 @@ def runs_sentence(found: Ranking) -> str:
 
 
 def trust_sentence(found: Ranking) -> str:
-    """Say how far predictions were off on applications held out; nothing where all is measured."""
+    """Say how far predictions were off on what was held out; nothing where all is measured."""
     if not found.trust.n:
         return ""
+    what = "applications" if len(found.applications) > 1 else "workloads"
     return (
-        f"On applications held out, {found.trust.n:,} predictions were off by a factor of {_factor(found.trust.error)} "
+        f"On {what} held out, {found.trust.n:,} predictions were off by a factor of {_factor(found.trust.error)} "
         "on average."
     )
 
