@@ -252,8 +252,12 @@ class FittedPipeline(Frozen, kw_only=True):
         Raises
         ------
         PredictError
-            If X has another number of columns.
+            If X has another number of columns, or what is no number.
         """
+        try:
+            X = np.asarray(X, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise PredictError("A model predicts rows of numbers, a column per metric; got something else.") from None
         self._check_width(X)
         scores = self.scores(X)
         cluster = self.assign(scores)

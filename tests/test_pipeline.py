@@ -78,6 +78,9 @@ def test_missing_numbers_and_wrong_widths() -> None:
     assert np.isnan(found.low).all(), "a model that was never validated has no interval"
     with pytest.raises(PredictError, match="needs 4 metrics"):
         model.predict(rows[:, :3])
+    np.testing.assert_array_equal(model.predict(rows.tolist()).value, found.value)
+    with pytest.raises(PredictError, match="rows of numbers"):
+        model.predict([["one", 2, 3, 4]])
 
 
 def test_numbers_without_a_logarithm_are_refused() -> None:

@@ -37,6 +37,13 @@ _BEGIN = (
     "ridgeline predict model.json new.csv --out predictions.csv",
     "ridgeline fit eiger --help          the options of a recipe",
 )
+_MEANT = {
+    **dict.fromkeys(("list", "ls", "show"), "datasets"),
+    **dict.fromkeys(("remove", "rm", "delete"), "datasets --remove NAME"),
+    "rename": "datasets --rename OLD=NEW",
+    "version": "--version",
+}
+"""What words mean that are verbs elsewhere."""
 
 
 class _Plain(argparse.ArgumentParser):
@@ -61,9 +68,11 @@ def _sentence(message: str) -> str:
         return f"{' and '.join(words)} {'are' if len(words) > 1 else 'is'} missing."
     if wrong := re.fullmatch(r"argument (\S+): invalid choice: '(.*)' \(choose from (.*)\)", message):
         if wrong[1] == "VERB":
-            return f"there is no verb '{wrong[2]}'.{nearest(wrong[2], VERBS)}"
+            meant = f" Did you mean ridgeline {_MEANT[wrong[2]]}?" if wrong[2] in _MEANT else nearest(wrong[2], VERBS)
+            return f"there is no verb '{wrong[2]}'.{meant}"
         known = re.sub(r"['\s]", "", wrong[3]).split(",")
-        return f"{wrong[1]} is one of {', '.join(known)}, got '{wrong[2]}'.{nearest(wrong[2], known)}"
+        what = "what is wanted" if "|" in wrong[1] else wrong[1]
+        return f"{what} is one of {', '.join(known)}, got '{wrong[2]}'.{nearest(wrong[2], known)}"
     message = re.sub(r"^argument (\S+): invalid (?:int|float) value: ", r"\1 takes a number, got ", message)
     message = re.sub(r"^argument (\S+): expected .*$", r"\1 takes a value", message)
     message = re.sub(r"^argument (\S+): (?=takes )|^argument ", r"\1 ", message).lstrip()

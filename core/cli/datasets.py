@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from core.cli.base import Arguments, Report, Verb, open_store
+from core.cli.base import Arguments, Parser, Report, Verb, flag, halves, open_store
 from core.codec import fields_of
 from core.errors import count
 from core.store.inbox import Inbox
@@ -10,14 +10,23 @@ from core.workspace import database_path
 
 
 class DatasetsVerb(Verb):
-    """List the datasets."""
+    """List the datasets, rename or remove one."""
 
     group = "look at files and trials"
     examples = ("ridgeline datasets",)
 
+    def arguments(self, parser: Parser) -> None:
+        """Declare the verb's arguments."""
+        flag(parser, "--rename OLD=NEW", "give a dataset another name", default="")
+        flag(parser, "--remove NAME", "delete a dataset for good; models that were trained from it stay", default="")
+
     def run(self, a: Arguments) -> Report:
-        """List them."""
+        """Change what was asked for, and list them."""
         with open_store(a) as store:
+            if a.rename:
+                store.datasets.rename(*halves(a.rename, "=", "--rename takes OLD=NEW"))
+            if a.remove:
+                store.datasets.delete(a.remove)
             cards = store.datasets.all()
         rows = [
             {

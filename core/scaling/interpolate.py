@@ -15,15 +15,22 @@ class Mixture(Frozen):
     Attributes
     ----------
     why : "" inside the measured range; else what was moved to its edge
+    back, times : outside, the point as far inside as it is outside, or so many times as near where the range ends
     """
 
     configurations: IntArray
     weights: FloatArray
     why: str = ""
+    back: "Mixture | None" = None
+    times: float = 1.0
 
     def of(self, log: FloatArray) -> FloatArray:
         """Return log surfaces of shape (..., n_configurations) at the point."""
         return log[..., self.configurations] @ self.weights
+
+    def unknown(self, log: FloatArray) -> FloatArray:
+        """Return how far the log may be off because the edge speaks: by what it changes as far inside."""
+        return np.zeros(log.shape[:-1]) if self.back is None else self.times * np.abs(self.of(log) - self.back.of(log))
 
 
 def mixture(grid: FloatArray, names: tuple[str, ...], point: FloatArray) -> Mixture:
@@ -44,9 +51,24 @@ def mixture(grid: FloatArray, names: tuple[str, ...], point: FloatArray) -> Mixt
     inside = np.clip(point, low, high)
     axes = zip(names, point, low, high, strict=True)
     moved = [f"{name} = {x:g} is outside the measured {a:g} to {b:g}" for name, x, a, b in axes if x < a or x > b]
+    if not moved:
+        return _inside(grid, point)
+    edge = _inside(grid, inside)
+    powers = (low > 0) & (point > 0)
+    out = np.where(powers, np.log(np.where(powers, point / inside, 1.0)), point - inside)
+    back = np.where(powers, inside * np.exp(-out), inside - out)
+    reached = np.clip(back, low, high)
+    gone = np.where(powers, np.log(np.where(powers, inside / reached, 1.0)), inside - reached)
+    far = (out != 0) & (gone != 0)
+    times = float(np.max(out[far] / gone[far], initial=1.0))
+    return Mixture(edge.configurations, edge.weights, "; ".join(moved), _inside(grid, reached), times)
+
+
+def _inside(grid: FloatArray, inside: FloatArray) -> Mixture:
+    """Return how a point within the measured range is made of measured configurations."""
     near = np.flatnonzero((grid == inside).all(axis=1))
     if len(near):
-        return Mixture(near[:1], np.ones(1), "; ".join(moved))
+        return Mixture(near[:1], np.ones(1))
     levels = [np.unique(column) for column in grid.T]
     if int(np.prod([len(level) for level in levels])) == len(grid):
         shares = (_shares(level, float(x)) for level, x in zip(levels, inside, strict=True))
@@ -54,7 +76,7 @@ def mixture(grid: FloatArray, names: tuple[str, ...], point: FloatArray) -> Mixt
     else:
         weights = _between_points(grid, inside)
     places = np.flatnonzero(weights > 0)
-    return Mixture(places, weights[places], "; ".join(moved))
+    return Mixture(places, weights[places])
 
 
 def _shares(level: FloatArray, x: float) -> FloatArray:

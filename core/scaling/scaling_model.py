@@ -73,8 +73,9 @@ class Surface(Frozen):
     high: FloatArray
 
     def at(self, place: Mixture) -> tuple[float, float, float]:
-        """Return value, low and high at a point between configurations."""
-        found = np.exp(place.of(np.log(np.vstack([self.value, self.low, self.high]))))
+        """Return value, low and high at a point between configurations, or at the edge of these, low and high wider."""
+        logs = np.log(np.vstack([self.value, self.low, self.high]))
+        found = np.exp(place.of(logs) + place.unknown(logs[0]) * np.array([0.0, -1.0, 1.0]))
         return float(found[0]), float(found[1]), float(found[2])
 
 

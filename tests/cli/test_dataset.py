@@ -109,3 +109,33 @@ def test_a_plan_without_a_space_is_of_the_only_dataset(folder: Path, capsys: pyt
     for more in ([], ["--response", "time_s"]):
         assert main(["plan", "-n", "1", *more]) == 0
         assert capsys.readouterr().out.splitlines() == ["run,width,depth", "001,4,3"]
+
+
+def test_a_dataset_is_renamed_and_removed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["import", "my runs.csv"]) == 0
+    capsys.readouterr()
+    assert main(["datasets", "--rename", "my_runs=theirs"]) == 0
+    assert capsys.readouterr().out.startswith("theirs: 20 trials")
+    assert main(["datasets", "--rename", "theirs"]) == 2
+    assert main(["datasets", "--remove", "my_runs"]) == 2
+    assert "no dataset 'my_runs'; there are: theirs" in capsys.readouterr().err
+    assert main(["datasets", "--remove", "theirs"]) == 0
+    assert capsys.readouterr().out.startswith("no datasets yet")
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [("list", "datasets"), ("remove", "datasets --remove NAME"), ("version", "--version"), ("rename", "datasets --re")],
+)
+def test_words_of_other_programs_lead_to_what_they_mean(
+    word: str, meant: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main([word])
+    assert f"there is no verb '{word}'. Did you mean ridgeline {meant}" in capsys.readouterr().err
+
+
+def test_a_part_that_is_not_there_is_told_without_its_bars(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["report", "x"])
+    assert "ridgeline report: what is wanted is one of model, race, space, scale, got 'x'" in capsys.readouterr().err

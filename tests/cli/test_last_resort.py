@@ -38,7 +38,7 @@ def test_every_help_is_printed(part: list[str], capsys: pytest.CaptureFixture[st
         ("fit eiger --seed x", "ridgeline fit: --seed takes a number, got 'x'."),
         ("fit eiger --folds", "ridgeline fit: --folds takes a value."),
         ("fit eiger --sample 0", "ridgeline fit: --sample takes a number from 1 on, got '0'."),
-        ("scale fitt", "ridgeline scale: validate|race|fit|predict is one of validate, race, fit, predict, got"),
+        ("scale fitt", "ridgeline scale: what is wanted is one of validate, race, fit, predict, got"),
         ("fit eiger --fold 5 --foo", "ridgeline fit: there is no option '--foo'."),
         ("fit eiger mine", "ridgeline fit: 'mine' is one word too many. Did you mean --dataset mine?"),
         (

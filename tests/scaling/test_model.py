@@ -165,6 +165,10 @@ def test_between_configurations() -> None:
     out = mixture(grid, names, np.array([8.0, 50.0]))
     assert "x = 8 is outside the measured 1 to 4" in out.why
     assert np.exp(out.of(log)) == pytest.approx(16 / 50)
+    assert np.exp(out.unknown(log)) == pytest.approx(4)  # what x changes from 4 to 2
+    assert np.exp(mixture(grid, names, np.array([16.0, 50.0])).unknown(log)) == pytest.approx(16)
+    assert np.exp(mixture(grid, names, np.array([64.0, 50.0])).unknown(log)) == pytest.approx(16**2)  # measured to 1/4
+    assert at.unknown(log) == 0
     holes = np.delete(grid, 3, axis=0)
     irregular = mixture(holes, names, np.array([1.5, 40.0]))
     assert irregular.weights.sum() == pytest.approx(1)
@@ -177,6 +181,12 @@ def test_target_needs_every_axis(model: ScalingModel) -> None:
     with pytest.raises(PredictError, match="'mem_gbs' is missing"):
         model.place({"cores": 8, "clock_mhz": 500})
     surface = model.predict(kernel_of(NEW, 0, BASE)).surfaces["time_s"]
+    edges = {axis.name: float(model.grid[:, i].max()) for i, axis in enumerate(model.axes)}
+    inside, beyond = (surface.at(model.place({**edges, "cores": edges["cores"] * k})) for k in (1, 2))
+    assert beyond[0] == inside[0]
+    assert (
+        beyond[2] / beyond[1] > 1.2 * inside[2] / inside[1]
+    )  # the edge speaks, and nobody knows by how much it is off
     value, low, high = surface.at(model.place(model.base_point))
     assert value == low == high == pytest.approx(surface.value[BASE])
 

@@ -71,13 +71,17 @@ def _alt(value: Learning, shown: str) -> str:
 
 
 MOST_REACTIONS = 12
+_LEAST_APART = 0.1
+"""Percent that has the last colour at least: what is less is told as none."""
 
 
 def diversity_map(value: Diversity) -> Picture:
     """Draw how far apart applications are; alike ones are neighbours, and columns have the numbers of rows."""
     places, labels = list(range(len(value.applications))), [name(a, 24) for a in value.applications]
     hover, bar, said = draw.each_pair(value.applications), draw.bar_above("apart (%)"), "%{text}<br>%{z:.1f} % apart"
-    trace = draw.heat(100 * value.distance, places, places, hover, said, zmin=0, colorbar=bar)
+    apart = 100 * value.distance
+    most = max(float(apart.max()), _LEAST_APART)
+    trace = draw.heat(apart, places, places, hover, said, zmin=0, zmax=most, colorbar=bar)
     figure = draw.pairs_map(
         trace, [f"{label}  {i}" for i, label in enumerate(labels, 1)], max(320, min(900, 120 + 26 * len(places)))
     )

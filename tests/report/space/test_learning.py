@@ -1,6 +1,7 @@
 """Learning curves side by side, contributions to R², and applications compared by their models."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -167,6 +168,13 @@ def test_reactions_follow_the_models(models: Mapping[str, FittedPipeline]) -> No
 def test_comparing_needs_two() -> None:
     with pytest.raises(OptionError, match="at least 2"):
         diversity({"LPS": make_recipe("stargazer").fit(designs("LPS"))}, designs("LPS"))
+
+
+def test_what_hardly_differs_has_no_colours(models: Mapping[str, FittedPipeline]) -> None:
+    found = diversity(models, designs("LPS"))
+    apart, same = (diversity_map(replace(found, distance=found.distance * k)).figure.data[0] for k in (1, 1e-9))
+    assert apart.zmax == pytest.approx(100 * found.distance.max())
+    assert same.zmax == 0.1  # ticks told millionths of a percent as µ
 
 
 def test_figures_have_units_words_and_tables(learning: Learning, models: Mapping[str, FittedPipeline]) -> None:
