@@ -120,7 +120,9 @@ def loads(raw: bytes) -> Any:
 def check_head(plain: Any, noun: str, format: str, version: int) -> None:
     """Raise ModelFileError unless parsed JSON is what a file of a format and of no later version begins with."""
     if not isinstance(plain, dict) or plain.get("format") != format:
-        raise ModelFileError(f"The file is JSON, but not a {noun}: it has no format '{format}'.")
+        given = plain.get("format") if isinstance(plain, dict) else None
+        has = f"its format is '{given[:40]}', not" if isinstance(given, str) else "it has no format"
+        raise ModelFileError(f"The file is JSON, but not a {noun}: {has} '{format}'.")
     given = plain.get("version")
     if type(given) is not int or given < 1:
         raise ModelFileError("The model file has no version number.")

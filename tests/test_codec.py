@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.codec import FloatArray, IntArray, digest, dumps, from_plain, loads, to_plain
+from core.codec import FloatArray, IntArray, check_head, digest, dumps, from_plain, loads, to_plain
 from core.errors import ModelFileError
 
 
@@ -90,3 +90,10 @@ def test_wrong_shapes_and_types_are_refused(change, where: str) -> None:
     change(plain)
     with pytest.raises(ModelFileError, match=where):
         from_plain(Outer, plain)
+
+
+def test_a_file_of_another_format_is_called_by_it() -> None:
+    with pytest.raises(ModelFileError, match="its format is 'ridgeline-scaling', not 'ridgeline-model'"):
+        check_head({"format": "ridgeline-scaling"}, "Ridgeline model", "ridgeline-model", 1)
+    with pytest.raises(ModelFileError, match="it has no format 'ridgeline-model'"):
+        check_head([1], "Ridgeline model", "ridgeline-model", 1)

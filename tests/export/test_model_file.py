@@ -292,7 +292,7 @@ STATE = ("clusters", 0, "family", "state")
 @pytest.mark.parametrize(
     ("path", "value", "sentence"),
     [
-        (("format",), "pickle", "no format 'ridgeline-model'"),
+        (("format",), "pickle", "not 'ridgeline-model'"),
         (("version",), 99, "version 99, newer"),
         (("version",), "1", "no version number"),
         (("scale",), "sqrt", "scale is none of"),
