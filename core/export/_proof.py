@@ -49,7 +49,7 @@ class Proof(Frozen):
     def sentence(self) -> str:
         """Return the proof as people read it."""
         if self.why_not:
-            return f"not proven: {self.why_not}"
+            return self.why_not
         if self.failed:
             return f"it fails by itself: {self.failed}"
         flags = {True: ", the same flags in all", False: ", but other flags in some", None: " inside the trained range"}

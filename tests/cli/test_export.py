@@ -48,7 +48,7 @@ def test_without_a_compiler_it_says_so(
     with pytest.raises(CannotRunError, match="no compiler"):
         find("c")
     assert main(["export", str(file), "--to", "c", "--prove", "--rows", "50"]) == 0
-    assert "not proven: there is no compiler here" in capsys.readouterr().out
+    assert "proof not run: there is no compiler here" in capsys.readouterr().out
 
 
 def test_a_file_that_fails_its_own_test_is_a_failure(

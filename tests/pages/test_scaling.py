@@ -121,6 +121,18 @@ def test_behaviours_are_told_and_kernels_stand_side_by_side(study, open_page) ->
     assert (behaviour["compute_0"], behaviour["mixed_2"]) == ("compute-bound", "bandwidth-bound")
 
 
+def test_what_hardly_reacts_is_told_as_the_curve_draws_it(database, open_page) -> None:
+    """A reach of 0.966 to 1.02 was 0.97 to 1, beside a curve that goes to 1.02."""
+    imported = study_import()
+    trials = imported.trials
+    cores, watts = (trials.metrics.index(m) for m in (made_study().axes[0], made_study().responses[1]))
+    values = trials.values.copy()
+    values[:, watts] = np.where(values[:, cores] == values[:, cores].min(), 1.0174, 1.0)
+    add(replace(imported, trials=replace(trials, values=values)))
+    at = sound(view(open_page, "Kernels", response="power_w"))
+    assert "has 1 to 1.02 times the power_w of the base" in said(at).replace("\\", "")
+
+
 def test_an_address_with_a_sample_that_nobody_loaded_leads_on_to_it(toy, open_page, monkeypatch) -> None:
     """Its other choices are still there; nothing outside the samples' folder is one."""
     loaded: list[str] = []

@@ -17,6 +17,8 @@ from core.report.model.contributions import Contributions, contributions
 from core.trial import Frame, Metric
 
 MOST_DESIGNS = 2000
+_ROUNDING = 1e-9
+"""Of the largest reaction: models that differ by less say the same."""
 _APART = "Typical difference of two responses to a design, each against its own average"
 _OF_SPREAD = f"{_APART}, in % of their standard deviation: the response is not always positive"
 
@@ -124,6 +126,7 @@ def diversity(models: Mapping[str, FittedPipeline], designs: Frame) -> Diversity
     found = np.log(values[:, known]) if ratios else values[:, known]
     found -= found.mean(axis=1, keepdims=True)
     apart = np.sqrt(((found[:, None, :] - found[None, :, :]) ** 2).mean(axis=2))
+    apart[apart < _ROUNDING * np.abs(found).max()] = 0.0
     apart = np.expm1(apart) if ratios else apart / (found.std() or 1.0)
     order = leaves_list(linkage(squareform(apart, checks=False), "average", optimal_ordering=True))
     names = tuple(models)

@@ -90,7 +90,7 @@ def _headline(asked: Asked, name: str) -> None:
     found = asked.relative
     behaviour, quantity = found.behaviours[found.of(name)], literal(found.quantity)
     low, high = found.reach(found.of(name))
-    reaches = f"has {low:.2g} to {high:.2g} times the {quantity} of the base"
+    reaches = f"has {low:.3g} to {high:.3g} times the {quantity} of the base"
     st.markdown(f"**{literal(name)}** {f'is **{behaviour.label}**' if found.bound else reaches}.")
     with st.grid(3, min_column_width=120, gap="small"):
         for i in moving(asked.study.grid):

@@ -170,6 +170,14 @@ def test_comparing_needs_two() -> None:
         diversity({"LPS": make_recipe("stargazer").fit(designs("LPS"))}, designs("LPS"))
 
 
+def test_models_that_react_the_same_are_not_apart(models: Mapping[str, FittedPipeline]) -> None:
+    """Of three times the cycles, a model reacts as of these, but for rounding."""
+    frame = designs("LPS")
+    recipe = make_recipe("stargazer", {"variant": "paper", "theta": "0", "phi": "0"})
+    found = diversity({**models, "thrice": recipe.fit(replace(frame, y=3 * frame.y))}, frame)
+    assert found.distance[found.applications.index("LPS"), found.applications.index("thrice")] == 0
+
+
 def test_what_hardly_differs_has_no_colours(models: Mapping[str, FittedPipeline]) -> None:
     found = diversity(models, designs("LPS"))
     apart, same = (diversity_map(replace(found, distance=found.distance * k)).figure.data[0] for k in (1, 1e-9))
