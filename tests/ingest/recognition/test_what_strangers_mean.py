@@ -268,3 +268,21 @@ def test_repeats_of_a_quarter_of_a_million_designs_are_repeats() -> None:
     rows = [(2 ** (i % 4), 2 ** (i // 4 % 6), i // 24, *own) for i, own in enumerate(times)]
     found = seen(("MWG", "NWG", "seed", *(f"Run{k} (ms)" for k in (1, 2, 3, 4))), rows)
     assert {c.why for c in found.tables[0].columns if c.role == "response"} == {"repeats side by side: time"}
+
+
+def test_a_count_that_comes_with_each_of_all_other_settings_was_set() -> None:
+    rows = [(s, n, c, noisy(1e4 / (s * c) + n)) for s, n, c in product((1, 2, 3, 6), (10, 100, 1000), (1, 3, 6, 9, 18))]
+    assert roles(seen(("spliters", "spout_wait", "counters", "latency_ms"), rows))["counters"] == "parameter"
+    counted = [(s, n, i, t) for i, (s, n, _, t) in enumerate(rows)]
+    assert roles(seen(("spliters", "spout_wait", "counters", "latency_ms"), counted))["counters"] == "counter"
+
+
+@pytest.mark.parametrize("name", ["rob_size", "llc_size", "MSHR size"])
+def test_the_size_of_a_processors_part_is_no_problems(name: str) -> None:
+    rows = [(t, p, s, noisy(1.0 + s / 512)) for t, p, s in product(("mcf", "gcc", "lbm"), ("no", "spp"), (64, 128, 256))]
+    assert roles(seen(("trace", "prefetcher", name, "IPC"), rows))[name] == "parameter"
+
+
+def test_the_average_time_of_an_access_is_an_outcome() -> None:
+    rows = [(c, a, noisy(1 - 0.1 / c), noisy(3 + 40 / c)) for c, a in product((8, 16, 32, 64), (1, 2, 4))]
+    assert roles(seen(("cache_kb", "assoc", "hit_rate", "amat_cycles"), rows))["amat_cycles"] == "response"
