@@ -279,7 +279,9 @@ def test_a_count_that_comes_with_each_of_all_other_settings_was_set() -> None:
 
 @pytest.mark.parametrize("name", ["rob_size", "llc_size", "MSHR size"])
 def test_the_size_of_a_processors_part_is_no_problems(name: str) -> None:
-    rows = [(t, p, s, noisy(1.0 + s / 512)) for t, p, s in product(("mcf", "gcc", "lbm"), ("no", "spp"), (64, 128, 256))]
+    rows = [
+        (t, p, s, noisy(1.0 + s / 512)) for t, p, s in product(("mcf", "gcc", "lbm"), ("no", "spp"), (64, 128, 256))
+    ]
     assert roles(seen(("trace", "prefetcher", name, "IPC"), rows))[name] == "parameter"
 
 
