@@ -204,7 +204,7 @@ def stem(name: str) -> str:
     return re.sub(r"[_ .\-][^_ .\-]+$", "", name)
 
 
-_A_TIME = r"/([mun]?s|sec|second|min|h)$|flop|[bu]ps$|ops$"
+_A_TIME = r"/([mun]?s|sec|second|min|h)$|flop(?!s?/b)|[bu]ps$|ops$"
 """How units of a rate end."""
 PERCENTILE = re.compile(r"[pP]\d\d+(\.\d+)?|\d{1,3}(\.\d+)?%")
 _BARE_TIMES = re.compile("|".join(in_order(_DATA["bare_times"]["forms"])))

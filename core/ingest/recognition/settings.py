@@ -266,7 +266,7 @@ def rest(known: Known) -> Verdicts:
             found[name] = Verdict(role, f"stands beside some of {variant} alone, which it was set for", 0.75)
         elif not seen.wide and not is_counter(name) and _same_everywhere(known, name):
             found[name] = Verdict("parameter", "known before the run: the same on all machines with one setting", 0.8)
-        elif not seen.wide and seen.integers(name) and seen.levels(name) > 2 and seen.crossed(name, alike):
+        elif not seen.wide and seen.levels(name) > 1 + seen.integers(name) and seen.crossed(name, alike):
             found[name] = Verdict("parameter", "takes the same values with each of all other settings", 0.8)
         elif measured or not seen.integers(name) or _varies(known, name, alike):
             found[name] = Verdict("counter", "numbers, measured with each run", 0.85 if is_counter(name) else 0.7)

@@ -288,3 +288,15 @@ def test_the_size_of_a_processors_part_is_no_problems(name: str) -> None:
 def test_the_average_time_of_an_access_is_an_outcome() -> None:
     rows = [(c, a, noisy(1 - 0.1 / c), noisy(3 + 40 / c)) for c, a in product((8, 16, 32, 64), (1, 2, 4))]
     assert roles(seen(("cache_kb", "assoc", "hit_rate", "amat_cycles"), rows))["amat_cycles"] == "response"
+
+
+def test_operations_for_each_byte_are_no_outcome() -> None:
+    rows = [(f"k{i}", round(0.1 * 1.5**i, 4), 10**6 * (i + 3), noisy(1e-3 * (i + 1))) for i in range(12)]
+    found = roles(seen(("name", "AI (FLOP/byte)", "bytes", "time"), rows))
+    assert (found["AI"], found["time"]) == ("counter", "response")
+
+
+def test_two_shares_that_come_with_each_of_all_other_settings_were_set() -> None:
+    rows = [(c, r, s, noisy(60 / c), noisy(0.5)) for c, r, s in product((1, 2), (1, 2, 4), (0.5, 0.9))]
+    found = roles(seen(("channels", "ranks", "read_ratio", "latency_ns", "row_hit_rate"), rows))
+    assert (found["read_ratio"], found["row_hit_rate"]) == ("parameter", "counter")
