@@ -47,7 +47,8 @@ _SLASH = re.compile(r"(.*\w)\s*/\s*([^/\s()\[\]]{1,12})", re.DOTALL)
 _COMMA = re.compile(r"(.*\w)\s*[,;]\s+([^,;\s()\[\]]{1,12})", re.DOTALL)
 _SNAKE_SUFFIX = re.compile(rf"(?!(?:.*[_ .])?ed2?p[_ .])[^\W_].*(?<!per)[_ .\-]({'|'.join(_SUFFIXES)})$", re.IGNORECASE)
 """A product of energy and delay is in neither's unit: not `edp_uJ_ms`."""
-_CAMEL_SUFFIX = re.compile(rf".*[a-z0-9]({'|'.join(_CAMEL)})$")
+_CAMEL_SUFFIX = re.compile(rf"(?!.*[=@ ][\d.]+[A-Za-z]+$).*[a-z0-9]({'|'.join(_CAMEL)})$")
+"""What stands directly behind a value is that value's: not `FC=250MHz`."""
 _THROUGHPUT = re.compile(rf"({_THROUGHPUTS})[_ .\-]?$", re.IGNORECASE)
 """What is in no seconds, but in something each, as `throughputNanos` and `throughput_ms`."""
 _RATE_FIRST = re.compile(

@@ -15,7 +15,8 @@ from core.ingest.recognition.outcomes import by_importance
 
 MOST_ROWS = 2_000
 MOST_PARTNERS = 24
-LEAST_ROWS = 6
+LEAST_ROWS, _FEW = 4, 6
+"""In fewer rows no formula is found, and in few none with a third column: one of many may hold there by chance."""
 EXACT = 0.003
 """Share by which a computed column may miss its formula, beyond the rounding of both."""
 _CANCELS = 0.02
@@ -59,8 +60,6 @@ class _Outcome(Frozen):
 def derived(known: Known) -> Verdicts:
     """Return the columns that are an outcome in other words: the first outcome by importance stands for the others."""
     seen = known.seen
-    if len(seen) < LEAST_ROWS:
-        return _comparisons(known, known.named("response"))
     rows = np.unique(np.linspace(0, len(seen) - 1, min(len(seen), MOST_ROWS)).astype(np.int64))
     beside = {name for group in known.beside for name in group.columns}
     responses = tuple(n for n in by_importance(known, known.named("response")) if n not in beside)
@@ -165,7 +164,7 @@ def _outcome(known: Known, main: str, responses: Sequence[str], rows: IntArray) 
     others = [] if seen.wide else [n for n in known.free_numbers if n != main]
     counted = [n for n in others if seen.integers(n) or known.unit(n) == known.unit(main) != ""]
     partners = [*(r for r in responses if r != main), *(n for n in (*before, *counted) if seen.levels(n) > 1)]
-    partners = partners[:MOST_PARTNERS]
+    partners = partners[: MOST_PARTNERS if len(seen) >= _FEW else 0]
     settings = list(known.named("parameter", "input", "application", "machine"))[:12]
     groups = {"": np.zeros(len(seen), dtype=np.int64)}
     groups |= {name: seen.codes(name) for name in settings if seen.levels(name) > 1}
@@ -200,7 +199,7 @@ def _products(main: str, y: FloatArray, partners: dict[str, FloatArray]) -> tupl
             (f"1 / ({main} · {name})", log_y + z),
         ]
     logs = {name: log(values) for name, values in [*partners.items()][:_MOST_PAIRED]}
-    for some in (*combinations(logs, 2), *combinations(logs, 3)):
+    for some in (*combinations(logs, 2), *combinations(logs, 3), *((name,) * k for name in logs for k in (2, 3))):
         product, size = " · ".join(some), np.sum([logs[name] for name in some], axis=0)
         found += [(f"{product} / {main}", log_y - size), (f"{main} · {product}", -log_y - size)]
     return tuple(text for text, _ in found), np.array([rest for _, rest in found])
@@ -281,7 +280,7 @@ def _in_groups(case: _Outcome, x: FloatArray, slack: float) -> str:
     y = log(case.y)
     for called, keys in case.groups.items():
         for sign, text in ((1, f"{case.name} · a constant"), (-1, f"a constant / {case.name}")):
-            found = closeness(y, sign * x, keys, least=2, trials=LEAST_ROWS) if called else None
+            found = closeness(y, sign * x, keys, least=2, trials=_FEW) if called else None
             if found and found.half <= 2 * slack and _GAIN * max(found.half, EXACT / 4) <= found.own:
                 return f"{text} for each {called}"
     return ""

@@ -187,15 +187,15 @@ def machine(known: Known) -> Verdicts:
     candidates = [name for name in known.free if _may_be_machine(known, name) or _names_hardware(known, name)]
     if not (usable := [name for name in candidates if _can_name_machines(known, name)]):
         return {}
-    order = {name: i for i, name in enumerate(lexicon.MACHINE)}
+    order, most = {name: i for i, name in enumerate(lexicon.MACHINE)}, max(map(seen.levels, usable))
 
-    def place(name: str) -> tuple[bool, bool, int]:
-        most, word = all(seen.levels(name) >= seen.levels(other) for other in usable), lexicon.machine_word(name)
-        return word in lexicon.WORDS["host"], not (most and word in lexicon.WORDS["whole"]), order.get(word, len(order))
+    def place(name: str) -> tuple[bool, bool, bool, int]:
+        word, levels = lexicon.machine_word(name), seen.levels(name)
+        parts = levels < most or word not in lexicon.WORDS["whole"]
+        return word in lexicon.WORDS["host"], levels < min(most, 2), parts, order.get(word, len(order))
 
     best = min(usable, key=place)
-    spoken = lexicon.machine_word(best) in lexicon.MACHINE
-    why = ("named like a machine", 0.95) if spoken else ("holds names of hardware", 0.8)
+    why = ("named like a machine", 0.95) if lexicon.machine_word(best) in order else ("holds names of hardware", 0.8)
     found = {best: Verdict("machine", *why)}
     for name in candidates:
         goes = seen.settled(name, [best]) or seen.settled(best, [name]) or seen.one_to_one(name, best)

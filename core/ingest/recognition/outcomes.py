@@ -718,7 +718,8 @@ def _tells(known: Known, name: str, main: str) -> bool:
     seen = known.seen
     mine, own = lexicon.tokens(stem(name)), lexicon.tokens(stem(main))
     units = (known.unit(name), known.unit(main))
-    apart = all(units) and dimension(units[0]) != dimension(units[1])
+    what, of = (dimension(unit, n) for unit, n in zip(units, (name, main), strict=True))
+    apart = (all(units) and what != of) or (what, of) == ("time", "throughput")
     if apart and not (units[0] == "%" and set(mine) & lexicon.SPREAD):
         return False
     alike = [w for w in lexicon.without_statistic(mine) if w not in lexicon.SPREAD] == lexicon.without_statistic(own)
@@ -740,19 +741,18 @@ def _tells(known: Known, name: str, main: str) -> bool:
 def by_importance(known: Known, names: tuple[str, ...]) -> tuple[str, ...]:
     """Return responses with times first, whole ones before parts, a GPU's before its host's, a baseline's behind.
 
-    Times that runs were told to last are the last, and rates beside them the first.
+    Times that runs were told to last are the last, and rates beside them, or times of each thing done, the first.
     """
     order, what = {dim: i for i, dim in enumerate(_ORDER)}, {name: _dimension(known, name) for name in names}
     widths = {name: width(known.seen.values(name)) for name in names}
-    widest = max((widths[name] for name in names if what[name] == "throughput"), default=0.0)
-    told = {name for name in names if what[name] == "time" and widths[name] < min(_AS_TOLD, widest / FIXED)}
+    widest = max((w for n, w in widths.items() if what[n] == "throughput" or "per" in lexicon.tokens(n)), default=0.0)
+    told = {name for name in names if what[name] in ("time", "count") and widths[name] < min(_AS_TOLD, widest / FIXED)}
     hosts = beside_gpu(names)
 
-    def place(name: str) -> tuple[bool, bool, int, bool, bool, bool]:
-        words = set(lexicon.tokens(name))
-        compared, rate = bool(lexicon.WORDS["baseline"] & words), bool(told) and what[name] == "throughput"
-        whole = not lexicon.WORDS["whole_times"] & words
-        return name in told, not rate, order.get(what[name], len(order)), compared, name in hosts, whole
+    def place(name: str) -> tuple[bool, bool, int, bool, bool, int]:
+        rate, whole = bool(told) and what[name] == "throughput", lexicon.WORDS["whole_times"] & {*lexicon.tokens(name)}
+        compared = lexicon.speaks(name, "baseline")
+        return name in told, not rate, order.get(what[name], len(order)), compared, name in hosts, -len(whole)
 
     return tuple(sorted(names, key=place))
 

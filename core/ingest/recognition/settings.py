@@ -142,7 +142,8 @@ def switches(known: Known) -> Verdicts:
         elif 2 <= (n := seen.different(name)) <= MOST_TEXTS and 2 * n <= len(seen) and _complete(known, name):
             found[name] = Verdict("parameter", f"a text with {n} values", 0.75)
         elif seen.unique(name) and _is_all_that_differs(known, name):
-            found[name] = Verdict("parameter", "all that differs but what was measured", 0.7)
+            role = "input" if is_input(name) else "parameter"
+            found[name] = Verdict(role, "all that differs but what was measured", 0.7)
         elif seen.unique(name):
             found[name] = Verdict("label" if is_input(name) else "identifier", "different in every row", 0.7)
         else:
@@ -152,7 +153,7 @@ def switches(known: Known) -> Verdicts:
 
 def _is_all_that_differs(known: Known, name: str) -> bool:
     """Whether nothing but outcomes differs beside a text."""
-    measured = known.named("response")
+    measured = known.named("response", "derived")
     others = (c.name for c in known.seen.columns if c.name not in (*measured, name))
     return bool(measured) and all(known.seen.different(n) < 2 for n in others)
 

@@ -86,7 +86,8 @@ def is_outcome(name: str, unit: str = "") -> bool:
         return False
     rate = unit and dimension(unit, "") == "throughput" and not WORDS["limits"] & set(words)
     divided = bare[bare.index("per") - 1] if "per" in bare else ""
-    each = divided in ("time", "energy", "seconds", "j", "mj", "joules") and not WORDS["bounds"] & {*words}
+    each = divided in WORDS["divided"] or (divided == "cycles" and not words[-1].startswith("ins"))
+    each = each and not WORDS["bounds"] & {*words}
     if words and (rate or each or _in(WORDS["whole_outcome"], name, bare)):
         return True
     limit = {"max", "maximum", "limit"} & set(words) and unit in ("W", "MHz", "°C")
@@ -190,7 +191,7 @@ def is_variant(name: str, texts: Sequence[str]) -> bool:
 def is_counter(name: str) -> bool:
     """Whether a name speaks of what was counted while a program ran."""
     words = tokens(name)
-    held = bool({"memory", "mem", "ram", "vram", "heap"} & set(words) and {"max", "peak", "delta", "free"} & set(words))
+    held = bool(WORDS["held"] & set(words) and {"max", "peak", "delta", "free"} & set(words))
     each = words[-2:-1] == ["per"] and words[-1] in WORDS["each"]
     built = "size" in words and bool(WORDS["built"] & {*words})
     return held or each or built or bool((WORDS["counter"] | WORDS["done"]) & set(words))

@@ -414,7 +414,7 @@ def test_headers_of_published_programs() -> None:
         (threads, 812.0 / threads**0.9, threads**0.9, int(1e4 * threads**0.9 / 0.812)) for threads in (1, 2, 4, 8, 16)
     ]
     found = seen(("threads", "time_ms", "speedup", "qps"), sweep)
-    assert roles(found) == {"threads": "parameter", "time_ms": "response", "speedup": "derived", "qps": "response"}
+    assert roles(found) == {"threads": "parameter", "time_ms": "response", "speedup": "derived", "qps": "derived"}
     assert {c.name: c.unit for c in found.tables[0].columns}["qps"] == "queries/s"
     heat = [
         (implementation, size, size, steps, threads, noisy(size * size * steps * slow / 1e6 / threads, 0.03))

@@ -1,0 +1,76 @@
+"""What columns follow from in tables of few rows or one size, and which of two outcomes stands for the other."""
+
+from core.ingest._units import unit_of_name
+from tests.ingest.recognition.test_roles import noisy, roles, seen
+
+
+def test_a_rate_of_four_rows_follows_from_their_time() -> None:
+    times = (22.506755, 23.983517, 31.731363, 51.168394)
+    rows = [(w, f"{t:.6f}", f"{5e5 / t:.6f}") for w, t in zip((1, 2, 4, 8), times, strict=True)]
+    names = ("workers", "avg_time_s", "throughput")
+    assert roles(seen(names, rows))["throughput"] == "derived"
+    assert roles(seen(names, rows[:3]))["throughput"] == "response"
+    own = [(w, t, f"{float(x) * (1 + w / 100):.6f}") for w, t, x in rows]
+    assert roles(seen(names, own))["throughput"] == "response"
+
+
+def test_a_rate_follows_from_the_cube_of_the_only_size() -> None:
+    times = {n: 2e-9 * n**3 / (2.4 + n % 7 / 3) for n in (64, 128, 200, 256, 384, 512, 700, 1000)}
+    rows = [(n, f"{t:.9f}", f"{2e-9 * n**3 / t:.6f}") for n, t in times.items()]
+    assert roles(seen(("dimension", "time(s)", "Gflops/s"), rows))["Gflops/s"] == "derived"
+
+
+def test_the_longest_of_several_whole_times_stands_for_its_parts() -> None:
+    parts = [(noisy(2.0 * k), noisy(0.3 + k % 3)) for k in (1, 5, 3, 8, 2, 7)]
+    rows = [(f"Q{k}", a, b, f"{float(a) + float(b):.6f}") for k, (a, b) in enumerate(parts)]
+    found = roles(seen(("query", "gpu_exec_ms", "cpu_post_ms", "total_exec_ms"), rows))
+    assert (found["total_exec_ms"], found["gpu_exec_ms"]) == ("response", "derived")
+
+
+def test_cycles_of_each_access_are_the_outcome_of_runs_that_last_alike() -> None:
+    each = {size: 3.0 + size**0.7 for size in (1, 4, 16, 64, 256, 1024)}
+    timed = [(size, each[size] * (1 + k / 50), 2e8 + 1e6 * (k + size % 3)) for size in each for k in (0, 1, 2)]
+    rows = [(size, int(whole / one), int(whole), f"{int(whole) / int(whole / one):.6f}") for size, one, whole in timed]
+    found = seen(("size_kb", "accesses", "elapsed_cycles", "cycles_per_access"), rows)
+    assert (roles(found)["cycles_per_access"], roles(found)["elapsed_cycles"]) == ("response", "derived")
+    assert {c.name: c.unit for c in found.tables[0].columns}["cycles_per_access"] == "cycles"
+
+
+def test_a_mean_beside_percentiles_and_a_rate_is_none_of_the_rate() -> None:
+    sizes = [(v, b, (8.0 if v == "eager" else 5.0) * b**1.3) for v in ("eager", "script") for b in (1, 8, 16, 32)]
+    rows = [(v, b, noisy(t), noisy(1.2 * t), noisy(1.02 * t), noisy(1000.0 * b / t)) for v, b, t in sizes]
+    found = roles(seen(("variant", "batch_size", "p50", "p99", "mean", "throughput"), rows))
+    assert (found["mean"], found["p50"], found["p99"]) == ("response", "derived", "derived")
+
+
+def test_what_stands_behind_a_value_in_a_name_is_not_in_its_unit() -> None:
+    assert [unit_of_name(name) for name in ("SDK3: FC=250MHz CL=175MHz", "at 175MHz", "p95Ms", "Clock2MHz")] == [
+        "",
+        "",
+        "ms",
+        "MHz",
+    ]
+
+
+def test_a_cost_in_dollars_says_its_unit() -> None:
+    rows = [(n, noisy(3.0 * n), noisy(0.7 * n % 5 + 1)) for n in (1, 2, 4, 8, 16)]
+    found = seen(("procs", "time_ms", "est_cost_usd"), rows).tables[0].columns
+    assert {c.name: c.unit for c in found}["est_cost_usd"] == "usd"
+
+
+def test_the_peak_of_a_buffer_came_out() -> None:
+    rows = [(d, m, noisy(10.0 * d + m), 65536 if d < 3 else 131072) for d in (1, 2, 3, 4) for m in (1, 2, 3)]
+    assert roles(seen(("delay", "channels", "stall_us", "buffer_peak_bytes"), rows))["buffer_peak_bytes"] == "counter"
+
+
+def test_names_of_hardware_that_differ_name_machines_before_a_type_that_is_the_same() -> None:
+    cpus = ("Intel i5", "Ryzen 5 1500x", "Intel Xeon 5650")
+    rows = [(d, cpu, "Docker", noisy(40.0 * k + i)) for i, cpu in enumerate(cpus) for k, d in enumerate("ABCD", 1)]
+    found = roles(seen(("dataset", "CPU_TYPE", "VM_TYPE", "time_s"), rows))
+    assert (found["CPU_TYPE"], found["VM_TYPE"]) == ("machine", "label")
+
+
+def test_files_that_differ_beside_outcomes_and_a_speed_up_alone_are_inputs() -> None:
+    times = [(noisy(4.0 + k % 5), noisy(3.0 + k % 4)) for k in range(8)]
+    rows = [("level3", f"{k}_Net.py", a, b, f"{float(a) / float(b):.6f}") for k, (a, b) in enumerate(times)]
+    assert roles(seen(("Level", "File", "Eager_ms", "Triton_ms", "Speedup"), rows))["File"] == "input"
