@@ -494,8 +494,11 @@ class Pipeline(Frozen):
         )
         if not all(own.model.runs_on() for own in fitted.clusters):
             return fitted
-        room = TESTED * reach(prepared.z, groups_of(used, self.groups))
-        return replace(fitted.with_room(room), extrapolation=FLAG)
+        return replace(fitted.with_room(self.room(prepared)), extrapolation=FLAG)
+
+    def room(self, prepared: Prepared) -> float:
+        """Return how far beyond the trained responses predictions may run on, on the models' scale."""
+        return TESTED * reach(prepared.z, groups_of(prepared.frame, self.groups))
 
     def settled(self, prepared: Prepared, progress: Progress = silent) -> "tuple[Pipeline, float]":
         """Return the pipeline with what its family leaves open chosen by groups held out, and their mean error."""

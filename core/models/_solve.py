@@ -36,6 +36,8 @@ def solved(A: FloatArray, b: FloatArray) -> FloatArray | None:
 
 PENALTIES = np.geomspace(1e-10, 1e2, 49)
 """Ridge penalties that are tried, in units of the largest squared singular value."""
+INFLATION = 1.4
+"""What a degree of freedom counts: at 1 a model of nearly as many columns as points passes for one without error."""
 
 
 def ridge(A: FloatArray, y: FloatArray) -> FloatArray:
@@ -47,6 +49,7 @@ def ridge(A: FloatArray, y: FloatArray) -> FloatArray:
     References
     ----------
     Golub, Heath, Wahba 1979, Generalized cross-validation as a method for choosing a good ridge parameter.
+    Kim, Gu 2004, Smoothing spline Gaussian regression, section 3: degrees of freedom count 1.4 times.
     """
     constant, n = A[:, 0] / np.linalg.norm(A[:, 0]), len(y)
     centred, left = A[:, 1:] - np.outer(constant, constant @ A[:, 1:]), y - constant * (constant @ y)
@@ -60,8 +63,8 @@ def ridge(A: FloatArray, y: FloatArray) -> FloatArray:
     square = s * s
     kept = square / (square + PENALTIES[:, None] * square[0])
     rss = outside + (((1 - kept) * along) ** 2).sum(axis=1)
-    free = np.maximum(n - 1 - kept.sum(axis=1), 1e-9)
-    best = int(np.argmin(rss / free**2))
+    free = n - 1 - INFLATION * kept.sum(axis=1)
+    best = int(np.argmin(np.where(free > 0, rss / np.maximum(free, 1e-9) ** 2, np.inf)))
     found = np.zeros(A.shape[1])
     found[1:][used] = Vt.T @ (kept[best] * along / np.maximum(s, 1e-300)) / lengths[used]
     found[0] = float(constant @ (y - A[:, 1:] @ found[1:])) / np.linalg.norm(A[:, 0])

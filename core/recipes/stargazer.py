@@ -4,7 +4,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Self
 
+import numpy as np
+
+from core.codec import FloatArray
 from core.errors import OptionError
+from core.models.base import Model
 from core.models.parts.spline import AUTO as BY_LEVELS
 from core.models.parts.spline import EVEN
 from core.models.parts.spline import ORIGINAL as ORIGINAL_SPACING
@@ -24,6 +28,8 @@ RIDGELINE, PAPER, ORIGINAL = VARIANTS = ("ridgeline", "paper", "original")
 SHARED = ("theta", "phi", "knots", "level", "order", "max_terms", "target_r2", "weights")
 THRESHOLDS = (0.0, 0.0003, 0.001, 0.003, 0.01)
 """What cross-validation chooses θ and φ from."""
+_MIXED = 1000
+"""New combinations of trained levels that are looked at, at least."""
 
 
 class Stargazer(Recipe):
@@ -66,7 +72,8 @@ class Stargazer(Recipe):
     extrapolation: str = like(Treated, "extrapolation", expert=True).says(
         "flag lets the splines run on as straight lines and warns, clamp holds each parameter at the edge of its "
         "trained range and warns, refuse gives no prediction; auto is flag, and in the variant ridgeline predictions "
-        "for a new application or machine stay within the trained responses"
+        "stay within the trained responses where a new application or machine is asked for, and near them where new "
+        "combinations of trained levels are predicted further beyond these than they span"
     )
 
     groups: str = AUTO
@@ -76,20 +83,26 @@ class Stargazer(Recipe):
         if self.choose_thresholds and not self.fixed:
             entries = {f"{t:g}": replace(self, theta=t, phi=t, choose_thresholds=False) for t in THRESHOLDS}
             return smallest_squared_error(self, entries, frame, progress, noun="thresholds")
-        stays = self._may_stay and asks_for_new(frame, self.groups)
         pipeline = Pipeline(
             passes=(),
             family=self._family(),
             response_scale=self._scale(),
             extrapolation=unless_auto(self.extrapolation, FLAG),
-            response_range=0.0 if stays else None,
+            response_range=0.0 if self._may_stay else None,
+            groups=self.groups,
         )
         prepared = prepare(pipeline, frame)
         if self.fixed:
             used = prepared.features.names
             columns = tuple(text for term in self.fixed for text in _columns(term, frame.names, used))
             pipeline = replace(pipeline, family=replace(self._family(), fixed=columns))
-        return pipeline.complete(prepared, self.provenance(frame), progress)
+        fitted = pipeline.complete(prepared, self.provenance(frame), progress)
+        if not self._may_stay or asks_for_new(frame, self.groups):
+            return fitted
+        (own,) = fitted.clusters
+        if _strays(own.model, prepared.features.X, prepared.z):
+            return fitted.with_room(pipeline.room(prepared))
+        return replace(fitted, clusters=(replace(own, bounds=None),))
 
     def asking(self, plan: FoldPlan) -> Self:
         """Return the recipe for what a plan holds out, if predictions may be held by that."""
@@ -97,7 +110,7 @@ class Stargazer(Recipe):
 
     @property
     def _may_stay(self) -> bool:
-        """Whether predictions are held within the trained responses where a new application or machine is asked for."""
+        """Whether predictions are held where they cannot be trusted, as nobody says otherwise."""
         return self.variant == RIDGELINE and self.extrapolation == AUTO
 
     def limits(self) -> Limits:
@@ -129,6 +142,15 @@ class Stargazer(Recipe):
     def _scale(self) -> str:
         plain = self.variant != RIDGELINE or self.weights != "none"
         return unless_auto(self.response_scale, "raw" if plain else "auto")
+
+
+def _strays(model: Model, X: FloatArray, z: FloatArray) -> bool:
+    """Whether new combinations of trained levels are predicted further from the responses than these span.
+
+    Between few designs products of splines are off by any factor, also where each parameter was trained.
+    """
+    mixed = np.random.default_rng(0).permuted(np.tile(X, (-(-_MIXED // len(X)), 1)), axis=0)
+    return bool((np.abs(2 * model.predict(mixed) - z.min() - z.max()) > 3 * np.ptp(z)).any())
 
 
 def _columns(term: str, names: Sequence[str], used: Sequence[str]) -> tuple[str, ...]:

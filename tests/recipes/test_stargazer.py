@@ -48,6 +48,26 @@ def test_a_new_application_is_predicted_within_what_was_trained(recipe: str) -> 
     assert not asked_of.in_domain[~inside].any()
 
 
+def scattered(seed: int, jump: str) -> Frame:
+    """300 designs of three parameters, whose time jumps where there are more than 16 threads: by ppb, or by consec."""
+    rng = np.random.default_rng(seed)
+    X = np.column_stack([np.round(2 ** rng.uniform(0, 8, 300)), rng.integers(1, 33, 300), rng.integers(0, 2, 300)])
+    slower, noise = (0.02 * X[:, 0], 0.05) if jump == "ppb" else (2 * X[:, 2], 0.02)
+    y = 6 / X[:, 1] * (1 + slower * (X[:, 1] > 16)) * np.exp(noise * rng.standard_normal(300))
+    metrics = [Metric(name, Kind.PARAMETER) for name in ("ppb", "tpp", "consec")]
+    return make_frame(X, y, metrics, Metric("time", Kind.RESPONSE, "s"))
+
+
+@pytest.mark.parametrize(
+    ("seed", "jump", "options"), [(1, "ppb", {"extrapolation": "flag"}), (18, "ppb", {}), (3, "consec", {})]
+)
+def test_few_designs_predict_others_by_no_factor_of_their_own(seed: int, jump: str, options: dict[str, str]) -> None:
+    """24 designs bear some 20 columns, and cells without a design say anything: 1e15 to 1e47 times too much."""
+    frame = scattered(seed, jump)
+    found = make_recipe("stargazer", options).fit(frame.take(np.arange(24))).predict(frame.X)
+    assert np.mean(np.abs(found.value / frame.y - 1)) < 0.5
+
+
 @pytest.mark.parametrize("options", [{"variant": "paper"}, {"variant": "original"}, {"extrapolation": "flag"}])
 def test_the_papers_own_and_who_asks_for_it_run_on(options: dict[str, str]) -> None:
     frame = strange_applications()
