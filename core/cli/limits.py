@@ -38,6 +38,8 @@ class LimitsVerb(Verb):
 
 def _lines(found: Limits) -> list[str]:
     lines, verdicts = [found.sentence()], found.verdicts
+    if not any(one.rule for one in verdicts) and not found.elasticities:
+        return lines
     told_first = sorted(range(len(verdicts)), key=lambda i: not verdicts[i].rule)
     for i in told_first[:_MOST]:
         kernel, one = found.kernels[i], verdicts[i]

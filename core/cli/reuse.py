@@ -11,7 +11,7 @@ from core.codec import fields_of
 from core.errors import OptionError, count
 from core.export import write_model
 from core.pipeline import FittedPipeline
-from core.race.reuse import METHODS, RETRAINED, Reuse, reference_host, rescaled, reuse
+from core.race.reuse import AS_IT_IS, METHODS, RETRAINED, Reuse, reference_host, rescaled, reuse
 from core.report.shared.naming import fixed
 from core.trial import Frame
 from core.validate.folds import shuffled_configurations
@@ -58,7 +58,8 @@ class ReuseVerb(Verb):
             some = shuffled_configurations(frame, a.seed)[: a.runs]
             rows = np.flatnonzero(np.isin(frame.configuration, some)).astype(np.int64)
             write_bytes(a.out, write_model(rescaled(model, frame.take(rows), method)))
-            written = [f"written to {a.out}, rescaled by {method} with {count(len(some), 'run')}"]
+            how = AS_IT_IS if method == AS_IT_IS else f"rescaled by {method} with {count(len(some), 'run')}"
+            written = [f"written to {a.out}, {how}"]
         elif a.out:
             written = [f"{a.out} was not written: a model trained anew is better, which `ridgeline fit` makes"]
         plain = {

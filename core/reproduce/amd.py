@@ -261,7 +261,7 @@ def _power(given: Given, progress: Progress) -> Made:
     drawn = bars([*names, last], values, "share of predictions (%)", alt)
     lacks = "no power was measured here, so this is the response; power may scale otherwise" if power is None else ""
     here = f"{below:.3g} % of predictions of {name}"
-    compared = (Compared("power, below 10 % error", "most configurations", here, lacks),)
+    compared = (Compared(f"{name}, below 10 % error", "most configurations, of power", here, lacks),)
     return Made(compared, (drawn,))
 
 

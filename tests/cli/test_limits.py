@@ -1,11 +1,18 @@
 """`ridgeline limits`: verdicts for people and as JSON, with a model's elasticities, on the scene of its document."""
 
 import json
+from pathlib import Path
 
 import pytest
 
 from core.cli import main
 from tests.docs.scene import profiled
+
+
+def uncounted() -> None:
+    """Three kernels of which nothing but the time is known."""
+    Path("times.csv").write_text("kernel,size,time_s\na,1,0.1\nb,2,0.2\nc,3,0.4\n")
+    assert main(["import", "times.csv", "--dataset", "times", "--application", "kernel"]) == 0
 
 
 @pytest.fixture
@@ -33,6 +40,14 @@ def test_lines_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     assert lines[1].startswith("k0: memory; compute 5 %, memory 95 % of peak")
     assert "at 80 % or more" in lines[1]
     assert sum(line.startswith(("memory: ", "compute: ", "rule: ")) for line in lines) == 3
+
+
+def test_that_nothing_can_be_told_is_said_once(scene, capsys: pytest.CaptureFixture[str]) -> None:
+    scene(uncounted)
+    capsys.readouterr()
+    assert main(["limits", "--dataset", "times"]) == 0
+    (line,) = capsys.readouterr().out.splitlines()
+    assert line.startswith("3 kernels: cannot be told 3. To tell of 3 it needs ")
 
 
 @pytest.mark.usefixtures("kernels")

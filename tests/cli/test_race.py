@@ -216,7 +216,7 @@ def test_an_unknown_entry_is_named(run) -> None:
 
 
 @pytest.mark.slow
-def test_a_model_is_reused_for_the_next_target(run, tmp_path: Path) -> None:
+def test_a_model_is_reused_for_the_next_target(run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run("fit", "ridge", *SCENARIO, "--folds", "kfold:3", "--out", tmp_path / "m.json")
     words = ("reuse", tmp_path / "m.json", "--dataset", "d", "--target", "newer", "--from", "new", "--draws", "2")
     code, out, err = run(*words, "--runs", "4", "--out", tmp_path / "next.json", "--json")
@@ -237,6 +237,8 @@ def test_a_model_is_reused_for_the_next_target(run, tmp_path: Path) -> None:
     runs = document["notes"][-1].partition(" to ")[2].partition(" runs")[0]
     assert f"with {runs} runs" in told or "all.json was not written: a model trained anew is better" in told
     assert np.isfinite(found["seconds"])
+    monkeypatch.setattr("core.cli.reuse.Reuse.best", lambda found, runs: "as it is")
+    assert run(*words, "--out", tmp_path / "same.json")[1].splitlines()[-1].endswith("same.json, as it is")
 
 
 def test_reuse_needs_a_target(run, tmp_path: Path) -> None:

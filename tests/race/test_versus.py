@@ -81,6 +81,10 @@ def test_as_they_are_on_new_trials_and_on_their_own() -> None:
     known = as_they_are(first, make_recipe("ols").fit(new), old)
     assert known.seen == (True, False)
     assert "The first model learnt from these very trials" in versus_basis(known)
+    both = as_they_are(first, second, old)
+    assert both.seen == (True, True)
+    said = "The first and the second model learnt from these very trials, so their errors are no honest ones."
+    assert said in versus_basis(both)
     np.testing.assert_allclose(fresh.paired.first, fresh.scores[0].mape)
 
 

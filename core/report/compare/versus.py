@@ -51,7 +51,8 @@ def versus_basis(found: Versus) -> str:
         blocks = f"{p.n_blocks} groups of one fold, which say nothing of other draws" if found.inside else ""
         return f"{how}; {p.n_trials:,} trials in {blocks or f'{p.n_blocks} folds'}, the same for both."
     seen = [name for name, has in zip(("first", "second"), found.seen, strict=True) if has]
-    told = f" The {' and the '.join(seen)} model learnt from these very trials, so its error is no honest one."
+    errors = "their errors are no honest ones" if all(found.seen) else "its error is no honest one"
+    told = f" The {' and the '.join(seen)} model learnt from these very trials, so {errors}."
     return f"Both as they are, on {p.n_trials:,} trials in {p.n_blocks} groups.{told if seen else ''}"
 
 

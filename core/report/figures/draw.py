@@ -14,7 +14,9 @@ from plotly.subplots import make_subplots
 
 from core.codec import FloatArray
 from core.frozen import Frozen
+from core.report.document.axes import Axis
 from core.report.shared.grouping import PALETTE
+from core.report.shared.naming import short_number
 from core.trial import Metric
 
 WEBGL_FROM = 2_000
@@ -350,13 +352,18 @@ def decade_ticks(low: float, high: float) -> dict[str, Any]:
     """Return ticks of a logarithmic axis, as `update_xaxes` takes them: 1, 2 and 5 of each decade, fewer of many.
 
     Each tick is a whole number of its own, because Plotly's own "2" and "5" leave the power of ten to be guessed.
+    Between ends that have fewer than two of these there are other round numbers.
     """
     first, last = int(np.floor(np.log10(low))), int(np.ceil(np.log10(high)))
     decades = np.log10(high / low)
     steps = (1, 2, 5) if decades <= _FEW_DECADES else (1, 3) if decades <= _SOME_DECADES else (1,)
     every = max(1, -(-(last - first) // _MOST_DECADES))
     ticks = [(step, k) for k in range(first, last + 1, every) for step in steps]
-    return {"tickvals": [s * 10.0**k for s, k in ticks], "ticktext": [_tick(s, k) for s, k in ticks]}
+    places = [s * 10.0**k for s, k in ticks]
+    if low < high and sum(low <= place <= high for place in places) < 2:
+        places = Axis("", low, high).ticks()
+        return {"tickvals": places, "ticktext": [short_number(place) for place in places]}
+    return {"tickvals": places, "ticktext": [_tick(s, k) for s, k in ticks]}
 
 
 def log_axis(values: FloatArray) -> dict[str, Any]:

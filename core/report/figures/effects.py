@@ -45,7 +45,8 @@ def effect_surface(value: Surface, part: str = TOGETHER) -> Picture:
     shown = np.log10(z) if logarithm else z
     hover = [[_surface_hover(value, i, j) for i in range(len(value.x))] for j in range(len(value.y))]
     size = float(np.nanmax(np.abs(shown))) or 1.0 if part != TOGETHER else None
-    look: dict[str, Any] = {"zmin": None if size is None else -size, "zmax": size, "autocolorscale": True}
+    middle = part != TOGETHER or not logarithm  # where a logarithm is 0 depends on the unit alone
+    look: dict[str, Any] = {"zmin": None if size is None else -size, "zmax": size, "autocolorscale": middle}
     look["colorbar"] = draw.colour_bar(title, **_colour_ticks(shown, logarithm))
     x, y = ([f"{v:.4g}" for v in places] for places in (value.x, value.y))
     axes = (draw.category(unit_label(metric)) for metric in value.metrics)

@@ -12,6 +12,7 @@ from core.report.figures.draw import GREY, Picture, name, unit_label, whole
 from core.report.figures.points import Points, View, add_points, edge_note, middle, view
 from core.report.shared.columns import columns_of
 from core.report.shared.grouping import Colour
+from core.report.shared.naming import short_number
 from core.report.shared.outcome import Outcome
 from core.validate.record import GroupScores
 
@@ -73,7 +74,7 @@ def annotation(value: Outcome) -> str:
         return "no prediction"
     unit = f" {value.response.unit}²" if value.response.unit else ""
     mape = "" if s.mape is None else f"MAPE {s.mape:.3g} %, "
-    return f"{mape}MSE {s.mse:.3g}{unit}"
+    return f"{mape}MSE {short_number(s.mse)}{unit}"
 
 
 def _add_trials(

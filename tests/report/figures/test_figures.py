@@ -13,7 +13,7 @@ from core.report.figures.components import _with_room, cluster_curves, loadings_
 from core.report.figures.draw import Picture, log_axis, rows, width
 from core.report.figures.effects import _apart, effect_curve, effect_surface
 from core.report.figures.importance import importance_bars, score_bars
-from core.report.figures.outcome import application_panel, group_errors, predicted_actual, residuals
+from core.report.figures.outcome import annotation, application_panel, group_errors, predicted_actual, residuals
 from core.report.figures.selection import candidate_strip, round_bars, rounds_curve, selection_curve
 from core.report.figures.trials import correlation_map, histogram, response_bars
 from core.report.model.effects import effects, surface
@@ -171,6 +171,18 @@ def test_colours_are_left_to_the_theme_but_for_grey(pictures: dict[str, Picture]
             assert colour is None or not isinstance(colour, str) or colour.startswith("#8a"), name
 
 
+def test_colours_of_a_logarithm_have_no_middle(pictures: dict[str, Picture]) -> None:
+    """Where predictions pass 1 s, seconds were dark there and milliseconds were not."""
+    together, alone = (pictures[f"effect_surface{part}"].figure.data[0] for part in ("", " alone"))
+    assert (together.autocolorscale, alone.autocolorscale) == (False, True)
+
+
+def test_a_squared_error_has_the_digits_of_other_numbers() -> None:
+    value = _outcome(20)
+    scores = replace(value.scores, mape=744.0, mse=138_571.0)
+    assert annotation(replace(value, scores=scores)) == "MAPE 744 %, MSE 138,571 s²"
+
+
 def _outcome(n: int, far: float = 1.0) -> Outcome:
     rng = np.random.default_rng(1)
     y = np.exp(rng.standard_normal(n))
@@ -276,9 +288,11 @@ def test_selection_tells_what_a_threshold_of_0_would_add(hostile: Frame) -> None
         (0.04, 3, ["0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1", "2", "5", "10", "20", "50"]),
         (20, 9_000, ["10", "30", "100", "300", "1,000", "3,000", "10,000", "30,000"]),
         (1e3, 1e7, ["1,000", "10,000", "10<sup>5</sup>", "10<sup>6</sup>", "10<sup>7</sup>"]),
+        (0.058, 0.115, ["0.06", "0.08", "0.1"]),
+        (12_100, 13_900, ["12,500", "13,000", "13,500"]),
         (2e-6, 9e-6, ["10<sup>-6</sup>", "2·10<sup>-6</sup>", "5·10<sup>-6</sup>", "10<sup>-5</sup>"]),
     ],
-    ids=["two decades", "three", "many", "tiny"],
+    ids=["two decades", "three", "many", "a factor of 2", "15 %", "tiny"],
 )
 def test_each_tick_of_a_logarithmic_axis_is_a_whole_number_of_its_own(
     low: float, high: float, texts: list[str]
