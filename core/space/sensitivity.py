@@ -24,6 +24,10 @@ _FEW = 41
 _NOMINAL = 0.9
 
 
+LEAST = 0.001
+"""With a smaller share of the variance there is no effect to speak of."""
+
+
 class Share(Frozen):
     """A share of the variance of the response (on the model's scale) over the space.
 
@@ -57,6 +61,11 @@ class Sensitivity(Frozen):
     variance: float
     exact: bool
     n_samples: int
+
+    @property
+    def interacts(self) -> bool:
+        """Whether any two parameters explain a thousandth of the variance together."""
+        return any(abs(share.value) >= LEAST for share in self.interactions.values())
 
 
 def sensitivity(

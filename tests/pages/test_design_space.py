@@ -7,7 +7,10 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.space.design_space import Parameter, make_space
+from core.space.plan import make_plan
 from core.trial import Import, Kind, Metric, Trials
+from pages._design_space.views.plan import _command
 from tests.pages.conftest import PATIENT_S
 from tests.pages.toys import charts, drawings, rested, sound, toy_import
 
@@ -256,6 +259,12 @@ def test_a_plan_is_drawn_and_comes_with_its_command(toy, open_page, method: str)
     assert len(at.dataframe[0].value) == 7
     assert at.code[0].value.startswith("ridgeline measure toy_plan.csv --command ")
     assert "--ports {ports}" in at.code[0].value
+
+
+def test_options_of_the_command_are_one_word_each() -> None:
+    space = make_space([Parameter("Core Mask", ("4", "4:5")), Parameter("mhz", (1.0, 2.0))], name="soc")
+    said = _command(make_plan(space, space.codes(np.arange(4))), space, "plan", ())
+    assert "'./simulate --Core-Mask {Core Mask} --mhz {mhz}'" in said
 
 
 def test_a_plan_by_fraction_and_without_what_is_measured(toy, open_page) -> None:

@@ -11,7 +11,7 @@ from core.pipeline import FittedPipeline
 from core.recipes import make_recipe
 from core.space.columns import columns_of
 from core.space.design_space import DesignSpace
-from core.space.sensitivity import sensitivity
+from core.space.sensitivity import Share, sensitivity
 from tests.space.made import every, grid, measured, pipeline, spline_model
 
 TERMS = [(0,), (1,), (2,), (1, 0), (2, 3), (2, 0, 1)]
@@ -58,6 +58,9 @@ def test_a_model_without_interactions_has_none() -> None:
     found = sensitivity(pipeline(space, spline_model(space, [(0,), (1,), (2,)])), space)
     assert values(found.first).sum() == pytest.approx(1.0)
     np.testing.assert_allclose(values(found.first), values(found.total), atol=1e-12)
+    assert not found.interacts
+    for share, interacts in ((2e-9, False), (0.001, True)):
+        assert replace(found, interactions={("a", "b"): Share(share, share, share)}).interacts == interacts
 
 
 @pytest.mark.parametrize("constraints", [(), ("a <= c",)])

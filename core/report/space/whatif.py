@@ -10,12 +10,9 @@ from core.frozen import Frozen
 from core.report.space.design_points import Point
 from core.space.design_space import DesignSpace, Level, Parameter, short
 from core.space.plan import shown
-from core.space.sensitivity import Sensitivity
+from core.space.sensitivity import LEAST, Sensitivity
 from core.space.sums import Surrogate
 from core.trial import Metric
-
-_LEAST = 0.001
-"""With a smaller share of the variance a parameter has no effect to speak of."""
 
 
 class Answer(Frozen):
@@ -179,7 +176,7 @@ def matters(of: Surrogate, shares: Sensitivity | None) -> tuple[tuple[str, ...],
     names = [of.space.names[i] for i in of.moving]
     total = {} if shares is None else {name: share.value for name, share in shares.total.items()}
     order = sorted(
-        (n for n in names if n not in of.idle and total.get(n, 1.0) >= _LEAST), key=lambda n: -total.get(n, 1)
+        (n for n in names if n not in of.idle and total.get(n, 1.0) >= LEAST), key=lambda n: -total.get(n, 1)
     )
     pairs = [] if shares is None else [pair for pair in shares.interactions if set(pair) <= set(names)]
     first = (*order, *(name for name in names if name not in order), *names)

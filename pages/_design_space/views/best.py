@@ -78,10 +78,10 @@ def _draw_shares(asked: Asked, space: DesignSpace) -> None:
 
 def draw_interactions(found: Sensitivity) -> None:
     """Draw which parameters act together, over the whole space."""
-    if found.interactions:
+    if found.interacts:
         show(interaction_bars(found), "interactions")
     else:
-        st.caption("No interactions: on the model's scale no parameter's effect depends on the others.")
+        st.caption("No interactions: on the model's scale no two parameters explain 0.1 % of the variance together.")
 
 
 def shares(asked: Asked, space: DesignSpace) -> Sensitivity | None:

@@ -115,7 +115,7 @@ def _measured(space: DesignSpace, chosen: Chosen | None) -> Frame | None:
 
 def _command(made: Plan, space: DesignSpace, key: str, into: Sequence[str]) -> str:
     """Return the command line that measures a plan."""
-    options = " ".join(f"--{name} {{{name}}}" for name in made.names)
+    options = " ".join(f"--{name.replace(' ', '-')} {{{name}}}" for name in made.names)
     plan_file = file_name(f"{space.name or 'design_space'} {key}", ".csv")
     return (
         f"ridgeline measure {shlex.quote(plan_file)} --command {shlex.quote(f'./simulate {options}')} "
