@@ -169,7 +169,7 @@ def _dense(study: Study, notes: list[str]) -> Study:
     columns = np.flatnonzero(known.mean(axis=0) >= DENSE)
     kernels = np.flatnonzero(known[:, columns].mean(axis=1) >= DENSE) if len(columns) else np.array([], dtype=np.int64)
     if len(columns) < study.n_configurations:
-        gone = first_few([study.shown(c) for c in np.setdiff1d(np.arange(study.n_configurations), columns)], 4)
+        gone = first_few([f"({study.shown(c)})" for c in np.setdiff1d(np.arange(study.n_configurations), columns)], 4)
         notes.append(f"configurations left out because fewer than a fifth of the kernels have them: {gone}")
     if len(kernels) < study.n_kernels:
         lost = first_few([study.kernels[k] for k in np.setdiff1d(np.arange(study.n_kernels), kernels)], 4)

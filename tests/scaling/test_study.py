@@ -76,12 +76,12 @@ def test_holes_repeats_and_excluded_trials_are_told() -> None:
 
 def test_irregular_grid_sparse_configurations_and_kernels() -> None:
     rows = [r for r in full("abcdefgh") if (r[1], r[2]) != (4, 8)]
-    rows += [("a", 9.0, 9.0, 1.0, 10.0), ("lonely", 1.0, 2.0, 1.0, 5.0)]
+    rows += [("a", 9.0, 9.0, 1.0, 10.0), ("a", 10.0, 9.0, 1.0, 10.0), ("lonely", 1.0, 2.0, 1.0, 5.0)]
     study = study_from_measured(measured(rows), ["time_s"])
     assert not study.is_complete_grid
     assert [9.0, 9.0] not in study.grid.tolist()
     told = " | ".join(study.notes)
-    assert "clock=9, cores=9" in told
+    assert "have them: (clock=9, cores=9), (clock=10, cores=9)" in told
     assert "the grid is irregular: 5 configurations" in told
     assert study.n_kernels == 9
 
