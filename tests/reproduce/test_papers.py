@@ -172,6 +172,12 @@ def test_boxes_are_of_the_errors_of_all_bases(source: dict[str, Trials], found: 
         assert (mean, low, high) == pytest.approx((group.mean(), group.min(), group.max()), rel=1e-9)
 
 
+def test_what_stands_in_for_power_has_its_own_name(source: dict[str, Trials], found: dict[str, Reproduction]) -> None:
+    (compared,) = next(m.compared for _, m in found["amd"].made if any("below 10 %" in c.what for c in m.compared))
+    assert compared.what == f"{source['scaling'].response}, below 10 % error"
+    assert compared.paper.endswith("of power")
+
+
 def test_own_trials_without_machines_say_what_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("RIDGELINE_DB", str(tmp_path / "own.duckdb"))
