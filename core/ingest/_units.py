@@ -13,7 +13,7 @@ KNOWN = frozenset(_DIMENSION) | frozenset(by_name(_DATA["others"]))
 
 _LOWERED = in_order("Hz kHz MHz GHz mJ uJ nJ pJ fJ kJ mW kW mV kB MB GB TB KiB MiB GiB TiB bytes cycles kWh")
 _SUFFIXES = {unit.lower(): unit for unit in _LOWERED} | by_name(_DATA["spelt"])
-_AMOUNTS = "rss|mem|vmsize|bytes|energy|size"
+_AMOUNTS = "rss|mem|vmsize|bytes|size"
 _CAMEL = in_order("Ns Us Ms NS US MS Seconds Sec Nanos Micros Millis KHz MHz GHz KB MB GB KiB MiB GiB")
 
 _RATE = re.compile(

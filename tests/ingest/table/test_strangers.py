@@ -424,8 +424,9 @@ def test_files_whose_columns_have_a_type(kind: str) -> None:
 
 def test_durations_of_a_clock_and_single_letters_behind_numbers() -> None:
     text = (
-        "JobID|JobName|Elapsed|Start|MaxRSS|wall\n"
-        "1|wrf|1-00:01:02|10:23:45|2000K|0.5s\n2|wrf|02:03:04|10:24:45|1900K|1.25s\n3|wrf|10:05.5|11:00:00||2s\n"
+        "JobID|JobName|Elapsed|Start|MaxRSS|wall|ConsumedEnergy\n"
+        "1|wrf|1-00:01:02|10:23:45|2000K|0.5s|812.5K\n2|wrf|02:03:04|10:24:45|1900K|1.25s|90K\n"
+        "3|wrf|10:05.5|11:00:00||2s|1.2K\n"
     )
     table = read_table(SourceFile("sacct.txt", text.encode()))
     cells = {name: list(own.texts()) for name, own in zip(table.names, table.columns, strict=True)}
@@ -434,6 +435,7 @@ def test_durations_of_a_clock_and_single_letters_behind_numbers() -> None:
     assert cells["Start"] == ["10:23:45", "10:24:45", "11:00:00"]
     assert (cells["MaxRSS"], units["MaxRSS"]) == (["2000", "1900", ""], "K")
     assert (cells["wall"], units["wall"]) == (["0.5", "1.25", "2"], "s")
+    assert ([*map(float, cells["ConsumedEnergy"])], units["ConsumedEnergy"]) == ([812500, 90000, 1200], "")
 
 
 @pytest.mark.parametrize(("own", "mark"), [(",", " "), (" ", ","), ("\t", ";")])
