@@ -5,6 +5,7 @@ from core.ingest._vocabulary import data_of
 SEVERAL = {
     "extrap": ("extrap_json", "extrap_jsonl", "extrap_text"),
     "kernel_tuner": ("kernel_tuner", "kernel_tuner_t4"),
+    "ktt": ("ktt_csv", "ktt_json"),
     "ncu": ("ncu_details", "ncu_raw"),
     "nsys": ("nsys", "nsys_summary"),
     "nvprof": ("nvprof", "nvprof_summary"),

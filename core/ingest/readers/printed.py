@@ -6,10 +6,9 @@ from itertools import starmap
 from typing import Any, NamedTuple
 
 from core.ingest._vocabulary import data_of
-from core.ingest.names import shown, stem
+from core.ingest.names import stem
 from core.ingest.readers._builder import Builder
-from core.ingest.readers._command import COMMAND, put_arguments, told_by
-from core.ingest.readers._text import LogReader, cells_of, finite, lines_of, without_empty_end
+from core.ingest.readers._text import LogReader, cells_of, finite, lines_of
 from core.trial import Kind
 
 _TOOLS = data_of(__package__, "printed.toml")
@@ -44,11 +43,8 @@ class _Printed(LogReader):
                 head, names, units = line, _cells(own, line), []
             elif names and "units" in own and re.match(own["units"], line):
                 units = _units(head.replace("#", " "), line.replace("#", " "), len(names))
-            elif found := _row(own, line, names):
-                called, cells = found
-                if "cells" not in own and not len(without_empty_end(called)) <= len(cells) <= len(called):
-                    builder.leave_out(at, f"{len(cells)} cells where the header has {len(called)}")
-                    continue
+            elif (found := _row(own, line)) and (names or found.re.groups):
+                called, cells = [*found.re.groupindex] or names, found.groups("") or _cells(own, line)
                 said = [_role(own, *cell) for cell in zip(called, cells, units or [""] * len(called), strict=False)]
                 rows += [(at, line, one | held) for one in _parts(said)]
             elif rows and (said := [*_held(own.get("above", ()), line, {})]):
@@ -61,29 +57,17 @@ class _Printed(LogReader):
         below = unsaid | {name: one for name, one in held.items() if name not in above}
         whole = next((form for form in own.get("whole", ()) if any(re.match(form, line) for _, line, _ in rows)), "")
         for at, line, there in rows:
-            if why := _why_none(own, whole, line, there):
-                builder.leave_out(at, why)
+            if not re.match(whole, line):
+                builder.leave_out(at, "what another row sums up, or says again")
             else:
                 _put(builder, at, own, there | below | there)
         if "failed" in own and (n := len(re.findall(f"(?m)^{own['failed'][0]}", raw.decode()))):
             builder.note(f"{n} {own['failed'][1]}.")
 
 
-def _why_none(own: dict[str, Any], whole: str, line: str, there: dict[str, _Said]) -> str:
-    """Return why a row is no trial; "" of one that is."""
-    if not re.match(whole, line):
-        return "what another row sums up, or says again"
-    error = there.get(own.get("error", ""))
-    return f"failed: {shown(error.text or 'no message', 200)}" if error else ""
-
-
-def _row(own: dict[str, Any], line: str, names: list[str]) -> tuple[list[str], list[str]] | None:
-    """Return the names and the cells of a line that has one of the forms of a row; None of any other."""
-    found = next(filter(None, (re.match(form, line) for form in own["rows"])), None)
-    if found is None or not (names or found.re.groups):
-        return None
-    called, cells = [*found.re.groupindex] or names, [*found.groups("")] or _cells(own, line)
-    return called, [*cells, *[own["rest"]] * (len(called) - len(cells))] if "rest" in own else cells
+def _row(own: dict[str, Any], line: str) -> re.Match[str] | None:
+    """Return a line as the first of the forms that it has."""
+    return next(filter(None, (re.match(form, line) for form in own["rows"])), None)
 
 
 def _parts(said: list[_Said]) -> Iterator[dict[str, _Said]]:
@@ -95,11 +79,11 @@ def _parts(said: list[_Said]) -> Iterator[dict[str, _Said]]:
 
 def _held(forms: list[list[str]], line: str, held: dict[str, _Said]) -> Iterator[_Said]:
     """Yield what a line says that holds for rows, beside what lines above it said."""
-    for form, called, unit, kind, *text in forms:
+    for form, called, unit, kind in forms:
         if (said := re.match(form, line)) and kind == "counted":
             yield _Said(called, unit, "parameter", str(int(held[called].text) + 1 if called in held else 1))
         elif said:
-            yield _Said(said.expand(called or r"\1"), unit, kind, (text or [said[said.re.groups]])[0].strip())
+            yield _Said(called or said[1], unit, kind, said[said.re.groups].strip())
 
 
 def _cells(own: dict[str, Any], line: str) -> list[str]:
@@ -128,19 +112,16 @@ def _role(own: dict[str, Any], name: str, text: str, unit: str) -> _Said:
 
 def _put(builder: Builder, at: int, own: dict[str, Any], said: dict[str, _Said]) -> None:
     named = {one.kind: one.text for one in said.values()}
-    program, options = told_by(named.get("command", ""))
-    application = named.get("application") or program or own.get("application", stem(builder.source))
+    application = named.get("application") or own.get("application", stem(builder.source))
     input = f"{own['each']} {len(builder) + 1}" if "each" in own else named.get("input", "")
     trial = builder.trial(application, input=input, machine=named.get("machine", ""), where=f"line {at}")
-    builder.label(trial, COMMAND, named.get("command", ""))
     for called, unit, kind, text, _ in said.values():
         number = _OWN_UNIT.fullmatch(text) if kind in _KINDS else None
         value = finite(number[1].replace(",", "")) if number else None
         if number and value is not None:
             builder.put(trial, called, value, unit or number[2] or "", Kind(kind))
-        elif kind in ("label", Kind.PARAMETER) and text.lower().lstrip("-") != "nan":
+        elif kind in ("label", Kind.PARAMETER):
             builder.label(trial, called, text, parameter=kind != "label")
-    put_arguments(builder, trial, options)
 
 
 def _reader(name: str, own: dict[str, Any]) -> type[_Printed]:

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from core.errors import ReadError
-from core.ingest import READERS, SourceFile
+from core.ingest.base import SourceFile
+from core.ingest.readers.cachegrind import CachegrindReader
 from core.trial import Import, Kind
 
-CachegrindReader = READERS["cachegrind"]
 CACHES = """desc: I1 cache:         32768 B, 64 B, 8-way associative
 desc: D1 cache:         16384 B, 32 B, direct-mapped
 desc: LL cache:         1048576 B, 64 B, 16-way associative
@@ -67,6 +67,12 @@ def test_simulated_caches_are_parameters() -> None:
     assert units(read(CACHEGRIND))["I1 cache size"] == (Kind.PARAMETER, "byte")
 
 
+def test_caches_that_were_not_simulated_are_left_out_and_said() -> None:
+    found = read(f"{CACHES}cmd: ./sorter 10\nevents: Ir Bc Bcm\nfl=a.c\nfn=main\n5 1 0 0\nsummary: 1000 20 3\n")
+    assert values(found) == {"Ir": 1000, "Bc": 20, "Bcm": 3, "argument 1": 10}
+    assert [s.why for s in found.skipped] == ["sizes of caches, as none was simulated (--cache-sim=no)"]
+
+
 def test_a_profile_on_the_program_s_own_output_is_found_in_it() -> None:
     found = read(f"summary: 12\nevents of today\nfirst 0\n{CACHEGRIND}")
     assert values(found)["Ir"] == 392989
@@ -83,39 +89,68 @@ def test_profiles_one_after_the_other_are_trials_each() -> None:
 
 
 def test_a_profile_without_its_last_line_was_cut_off() -> None:
-    with pytest.raises(ReadError, match=r"cachegrind.out.7 holds no measurements"):
+    with pytest.raises(ReadError, match=r"cachegrind.out.7 has no line 'summary:' .* cut off"):
         read(CACHEGRIND[: CACHEGRIND.index("summary")])
 
 
 def test_a_cut_profile_before_a_whole_one_is_skipped() -> None:
     found = read(CACHEGRIND[: CACHEGRIND.index("summary")] + CACHEGRIND)
     assert len(found.trials) == 1
+    assert found.skipped[0].where == "line 4"
+    assert "cut off" in found.skipped[0].why
+
+
+def test_numbers_that_do_not_fit_the_events_are_refused() -> None:
+    with pytest.raises(ReadError, match=r"line 10: 8 totals for 9 events .* damaged"):
+        read(CACHEGRIND.replace(" 498 475\n", " 498\n"))
+    with pytest.raises(ReadError, match=r"event 'Ir' is listed twice"):
+        read(CACHEGRIND.replace("Ir I1mr", "Ir Ir"))
 
 
 def test_callgrind_takes_totals_before_the_summary_that_may_be_zero() -> None:
     found = read(HEADER + part(1, summary="0", totals="4998"), "callgrind.out.1")
-    assert values(found) == {"Ir": 4998, "part": 1, "argument 1": 1000}
+    assert values(found) == {"Ir": 4998, "argument 1": 1000}
     assert found.trials.labels["trigger"] == ("Program termination",)
     assert found.trials.labels["profiler"] == ("callgrind-3.22.0",)
 
 
-def test_callgrind_without_totals_is_taken_from_its_summary() -> None:
+def test_callgrind_without_totals_is_taken_from_its_summary_and_said() -> None:
     found = read(HEADER + part(1, totals=""), "callgrind.out.1")
-    assert values(found) == {"Ir": 5000, "part": 1, "argument 1": 1000}
+    assert values(found) == {"Ir": 5000, "argument 1": 1000}
+    assert any("'totals:' is missing" in w for w in found.warnings)
+    with pytest.raises(ReadError, match="cut off"):
+        read(HEADER + part(1, summary="0", totals=""))
 
 
 def test_parts_of_one_run_are_no_repeats() -> None:
     found = read(HEADER + part(1, totals="100") + "\n" + part(2, totals="200"))
     assert [values(found, i)["Ir"] for i in (0, 1)] == [100, 200]
-    assert [values(found, i)["part"] for i in (0, 1)] == [1, 2]
-    assert units(found)["part"] == (Kind.PARAMETER, "")
+    assert found.trials.labels["part"] == ("1", "2")
+    assert "part" in found.trials.parameters
     assert found.trials.application == ("sorter", "sorter")
+    assert found.trials.execution == ("part 1", "part 2")
+    assert read(HEADER + part(1)).trials.parameters == ()
 
 
 def test_callgrind_leaves_zeros_at_the_end_of_a_line_out() -> None:
     found = read(HEADER + part(1, events="Ir Dr D1mr", totals="400 20", caches=CACHES))
     assert (values(found)["Dr"], values(found)["D1mr"]) == (20, 0)
     assert values(found)["D1 cache size"] == 16384
+
+
+def test_events_that_say_their_unit_are_converted() -> None:
+    events = "Ir sysCount sysTime sysCpuTime"
+    defined = "event: sysTime : sysTime (elapsed ns)\nevent: sysCpuTime : sysCpuTime (system cpu us)\n"
+    text = part(1, events=events, totals="10 2 1500 7").replace("events:", f"{defined}events:")
+    found = read(HEADER + text)
+    assert (values(found)["sysTime"], values(found)["sysCpuTime"]) == (1.5e-6, 7e-6)
+    assert units(found)["sysTime"] == (Kind.COUNTER, "s")
+    assert found.original_units["sysTime"] == "ns"
+
+
+def test_nothing_collected_is_said() -> None:
+    found = read(HEADER + part(1, summary="0", totals="0"))
+    assert any("nothing was collected" in w for w in found.warnings)
 
 
 def test_gzip_windows_line_ends_and_a_byte_order_mark_do_not_matter() -> None:

@@ -1,10 +1,9 @@
 """KTT's CSV: parameters told from counters, several kernels, failures, and files that are damaged."""
 
-import numpy as np
 import pytest
 
 from core.trial import Kind
-from tests.ingest.tool_files import check_damaged, column, kind, metric, read, readers_of, refusal, skipped
+from tests.ingest.tool_files import check_damaged, column, kind, metric, names, read, readers_of, refusal, skipped, told
 from tests.ingest.tool_files import value as value_of
 
 NEW = """Kernel name,Computation duration (us),Global size,Local size,multiply_block_size,UNROLL,dram__throughput.avg.pct_of_peak_sustained_elapsed,smsp__inst_executed.sum,Maximum work-group size,Local memory size,Private memory size,Constant memory size,Registers count
@@ -32,12 +31,13 @@ def test_a_row_is_a_trial_with_its_time_in_seconds() -> None:
     assert found.trials.where == ("line 2", "line 3")
 
 
-def test_parameters_are_told_from_counters_by_name() -> None:
+def test_parameters_are_told_from_counters_by_place_and_name() -> None:
     found = tuned(NEW)
     assert [m.name for m in found.trials.metrics if m.kind is Kind.PARAMETER] == ["multiply_block_size", "UNROLL"]
     assert value_of(found, "smsp__inst_executed.sum") == 2097150
     assert kind(found, "smsp__inst_executed.sum") is Kind.COUNTER
     assert metric(found, "dram__throughput.avg.pct_of_peak_sustained_elapsed").unit == "%"
+    assert "taken for tuning parameters, by their place and names: multiply_block_size, UNROLL." in told(found)
 
 
 def test_what_the_compiler_says_has_units() -> None:
@@ -65,11 +65,12 @@ def test_several_kernels_and_spaces_after_commas() -> None:
     text = """Kernel name, Computation duration (ns), Global size 0, Local size 0, Global size 1, Local size 1, A, B,
 two, 1500, 10, 1, 20, 2, 1, 2,
 two, 1600, 10, 1, 20, 2
+two, n/a, 10, 1, 20, 2, 1, 2,
 """
     found = tuned(text)
     assert column(found, "Global size 1") == [20]
     assert (value_of(found, "time_s"), value_of(found, "B")) == (pytest.approx(1.5e-6), 2)
-    assert skipped(found) == ["line 3: 6 cells where the header has 9"]
+    assert skipped(found) == ["line 3: 6 cells where the header has 8", "line 4: its time is 'n/a', expected a number"]
 
 
 @pytest.mark.parametrize(
@@ -94,14 +95,17 @@ def test_counters_of_cupti_and_ncu(name: str) -> None:
 def test_an_older_header_and_banners() -> None:
     found = tuned("[Info] Initializing\nKernel name,Kernel duration (us),Global size,Local size,A\nk,3,1,1,7\n")
     assert (value_of(found, "time_s"), value_of(found, "A")) == (pytest.approx(3e-6), 7)
+    assert skipped(found) == ["line 1: above the header of KTT"]
 
 
 def test_a_header_without_rows_is_refused() -> None:
     assert "holds no measurements" in refusal(NEW.splitlines()[0] + "\n", "ktt_csv")
 
 
-def test_a_cell_that_is_no_number_is_missing() -> None:
-    assert np.isnan(value_of(tuned(NEW.replace("262231", "oops")), "smsp__inst_executed.sum", 1))
+def test_a_cell_that_is_no_number_is_missing_and_said() -> None:
+    found = tuned(NEW.replace("262231", "oops"))
+    assert names(found).count("smsp__inst_executed.sum") == 1
+    assert skipped(found) == ["line 3, smsp__inst_executed.sum: 'oops' is no number"]
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ import pytest
 from core.errors import ReadError
 from core.ingest import READERS, SourceFile, find_reader
 from core.ingest.readers.csv import Csv
+from core.ingest.readers.lwperf import Lwperf
 from core.trial import Import, Kind, Metric, Skipped
 
-Lwperf = READERS["lwperf"]
 PLAIN = "nprocs,n,nnz,time\n4,100,2700,0.000125\n4,100,2700,0.000126\n4,200,5400,0.00025\n"
 ENERGY = "n,PAPI_L2_TCM,rapl:::PACKAGE_ENERGY:PACKAGE0,time\n100,42,2.5e+06,0.5\n200,84,5e+06,1.25e-05\n"
 
@@ -69,21 +69,25 @@ def test_rows_that_do_not_fit_are_skipped_with_the_reason() -> None:
     found = read(PLAIN + "4,100,2700,1,0.5\n4,100\n4,100,x,0.5\n4,100,2700,0.0")
     assert len(found.trials) == 4
     assert found.skipped == (
-        Skipped("line 5", "5 cells where the header has 4"),
-        Skipped("line 6", "2 cells where the header has 4"),
+        Skipped("line 5", "5 values for 4 columns; the program declared parameters after its first call"),
+        Skipped("line 6", "2 values for 4 columns"),
+        Skipped("line 7", "'nnz' is 'x', expected a number"),
     )
 
 
 def test_a_value_that_is_no_number_in_c_is_missing() -> None:
-    assert np.isnan(read("n,time\n-nan,0.5\n3,0.25\n").trials.values[0, 1])
+    assert np.isnan(read("n,time\n-nan,0.5\n3,0.25\n").trials.values[0, 0])
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("n,time\n", "ddot.csv holds no measurements"),
-        ("1,2\n", "ddot.csv holds no measurements"),
-        ("n,runtime\n1,2\n", "ddot.csv holds no measurements"),
+        ("n,time\n", "ddot.csv holds a header and no calls. Run the program again."),
+        ("1,2\n", "ddot.csv line 1: values without a header; lwperf writes one first."),
+        ("n,runtime\n1,2\n", "ddot.csv line 1: the last column is 'runtime', expected 'time'"),
+        ("n,n,time\n1,1,2\n", "ddot.csv line 1: column 'n' is there twice or has no name."),
+        (",time\n1,2\n", "ddot.csv line 1: column '' is there twice or has no name."),
+        ("n,time\n1,inf\n", "'time_s' is infinite"),
         ("", "ddot.csv is empty"),
     ],
 )
