@@ -1,7 +1,5 @@
 """`ridgeline measure`: run a command for every point of a plan and import each result as it comes."""
 
-import csv
-import io
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -17,9 +15,9 @@ from core.cli.import_ import mapping_of
 from core.codec import fields_of
 from core.errors import OptionError, ReadError, RidgelineError
 from core.frozen import Frozen
-from core.ingest import READERS, Dropped, Form, Mapping, Part, Recognition, SourceFile, drop, parts_of, read_table
+from core.ingest import READERS, Dropped, Mapping, Part, Recognition, SourceFile, drop, parts_of
 from core.ingest.files import read_bytes
-from core.ingest.joining.logs import programs_of
+from core.ingest.joining.logs import programs_of, table_of
 from core.ingest.readers.csv import Csv
 from core.space.design_space import Level
 from core.space.plan import RUN, Plan, codes_of, shown
@@ -190,10 +188,7 @@ def _read(a: Arguments, series: _Series, path: Path) -> Dropped:
     except ReadError:
         if not (programs := programs_of([file])):
             raise
-    said, text = programs[0][0].said, io.StringIO()
-    csv.writer(text).writerows([said.keys(), said.values()])
-    file = SourceFile(file.name, text.getvalue().encode())
-    return drop([Part(file, Csv(), series.mapping, read_table(file, Form(separator=",")))])
+    return drop([Part(SourceFile(file.name, b""), Csv(), series.mapping, table_of(programs[0]))])
 
 
 def _taken_for(a: Arguments, series: _Series, stored: list[str]) -> Recognition:

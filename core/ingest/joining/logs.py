@@ -62,14 +62,15 @@ def programs_of(files: Sequence[SourceFile]) -> list[list[RunLog]]:
 
 
 def table_of(logs: Sequence[RunLog]) -> Table:
-    """Return logs of a program as one table, each a row."""
+    """Return logs of a program as one table, each a row; of one alone its file's name says nothing."""
     names = dict.fromkeys(chain(*(log.said for log in logs)))
     contents = {name: [log.said.get(name, "") for log in logs] for name in names}
-    named = under_free_names(said_by_names([log.file.name for log in logs], contents), contents)
+    several = len(logs) > 1
+    named = under_free_names(said_by_names([log.file.name for log in logs], contents), contents) if several else {}
     columns = named | contents
     into = io.StringIO()
     csv.writer(into, lineterminator="\n").writerows([[*columns], *zip(*columns.values(), strict=True)])
-    source = f"{logs[0].file.name} and {len(logs) - 1} more"
+    source = f"{logs[0].file.name} and {len(logs) - 1} more" if several else logs[0].file.name
     table = read_table(SourceFile(source, into.getvalue().encode()), Form(separator=","))
     rows = table.lines - 2
     told = f"; {listed([*named])} is what the files' names say" if named else ""
@@ -78,7 +79,7 @@ def table_of(logs: Sequence[RunLog]) -> Table:
         sha256=hashlib.sha256(b"".join(hashlib.sha256(log.file.content).digest() for log in logs)).hexdigest(),
         lines=np.array([log.line for log in logs], dtype=np.int64)[rows],
         files=tuple((logs[k].file.name, row) for row, k in enumerate(rows.tolist())),
-        warnings=(f"{source}: each holds one run, and is a row{told}.", *table.warnings),
+        warnings=(*[f"{source}: each holds one run, and is a row{told}."] * several, *table.warnings),
     )
 
 
