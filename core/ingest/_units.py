@@ -14,7 +14,6 @@ KNOWN = frozenset(_DIMENSION) | frozenset(by_name(_DATA["others"]))
 _LOWERED = in_order("Hz kHz MHz GHz mJ uJ nJ pJ fJ kJ mW kW mV kB MB GB TB KiB MiB GiB TiB bytes cycles kWh")
 _SUFFIXES = {unit.lower(): unit for unit in _LOWERED} | by_name(_DATA["spelt"])
 _AMOUNTS = "rss|mem|vmsize|bytes|size"
-_CAMEL = in_order("Ns Us Ms NS US MS Seconds Sec Nanos Micros Millis KHz MHz GHz KB MB GB KiB MiB GiB")
 
 _RATE = re.compile(
     r"([kKMGT]?i?(B|[Bb]ytes?|FLOPS?|flops?|Flops?|ops?|inst|cycles?|it|iter|req|images|tokens|samples|updates|imgs?|toks?|rows|queries|items|LUPS?|lups?|UPS))"
@@ -23,7 +22,7 @@ _RATE = re.compile(
 _SPEAKING = frozenset(("time", "power", "energy", "frequency", "throughput"))
 _WHOLE_UNITS = {name: unit for name, unit in _SUFFIXES.items() if _DIMENSION.get(unit) in _SPEAKING or "/" in unit}
 _WHOLE_UNITS |= {"joule": "J", "mlups": "MLUPS", "gups": "GUPS", "us": ""}
-_PER_SECOND = re.compile(r"(?:.*[_ .])?([A-Za-z]+?)(?:[_ .]per[_ .]|(?-i:Per))(?:s|sec|second)", re.IGNORECASE)
+_PER_SECOND = re.compile(r"(?:.*[_ .])?([A-Za-z]+?)[_ .]per[_ .]?(?:s|sec|second)", re.IGNORECASE)
 _PER_OTHER = re.compile(r".*?([^\W\d_]+)(?:[_ .][^\W\d_]+)?[_ .](?:per|por|par|pro)[_ .]([^\W\d_]{6,})", re.IGNORECASE)
 """What is counted in each of another time, in some languages: `cells per microsecond`, `requetes par minute`."""
 _THROUGHPUTS = "throughput|bandwidth|tput|thpt|thrpt"
@@ -47,7 +46,9 @@ _SLASH = re.compile(r"(.*\w)\s*/\s*([^/\s()\[\]]{1,12})", re.DOTALL)
 _COMMA = re.compile(r"(.*\w)\s*[,;]\s+([^,;\s()\[\]]{1,12})", re.DOTALL)
 _SNAKE_SUFFIX = re.compile(rf"(?!(?:.*[_ .])?ed2?p[_ .])[^\W_].*(?<!per)[_ .\-]({'|'.join(_SUFFIXES)})$", re.IGNORECASE)
 """A product of energy and delay is in neither's unit: not `edp_uJ_ms`."""
-_CAMEL_SUFFIX = re.compile(rf"(?!.*[=@ ][\d.]+[A-Za-z]+$).*[a-z0-9]({'|'.join(_CAMEL)})$")
+_HUMP = re.compile(r"(?:(?<=[a-z\d]{2})|(?<=^[a-z]))(?=[A-Z])")
+"""Where another word begins, as in `elapsedCycles`, and none in `mW`, `kHz` and `MiB`."""
+_OF_A_VALUE = re.compile(r".*[=@ ][\d.]+[A-Za-z]+")
 """What stands directly behind a value is that value's: not `FC=250MHz`."""
 _THROUGHPUT = re.compile(rf"({_THROUGHPUTS})[_ .\-]?$", re.IGNORECASE)
 """What is in no seconds, but in something each, as `throughputNanos` and `throughput_ms`."""
@@ -103,10 +104,19 @@ def split_unit(header: str) -> tuple[str, str]:
         return header, ""
     if unit not in KNOWN and (own := unit_of_name(name) or split_unit(name)[1]):
         return header, own
+    unit = _spelt(unit, name)
     if unit not in KNOWN and name.endswith("ycles"):
         return header, "cycles"  # of whose in brackets
     spoken = (space and not _REMARK.fullmatch(unit)) or _is_rate(unit)
     return (name, unit) if unit in KNOWN or (spoken and is_unit(unit)) else (header, "")
+
+
+def _spelt(unit: str, name: str) -> str:
+    """Return a unit in brackets as others write it where only its case is unknown: `TIME(S)`, `size (kb)`."""
+    if unit in KNOWN:
+        return _SUFFIXES.get(unit, unit) if _DIMENSION.get(unit) in ("power", "energy") else unit
+    known, words = _DATA["letters"].get(unit.lower(), ("", ""))
+    return known if known and re.search(words, name, re.IGNORECASE) else _SUFFIXES.get(unit.lower(), unit)
 
 
 def _is_rate(unit: str) -> bool:
@@ -139,6 +149,7 @@ def unit_of_name(name: str) -> str:
         return whole
     if rate := _RATE.search(name):
         return rate.group(0)
+    name = _in_snakes(name)
     if each := _TIME_PER.fullmatch(name):
         return _SUFFIXES.get(each.group(2).lower(), "s")
     if per := _PER_SECOND.fullmatch(name) or _COUNTED_RATE.fullmatch(name) or _COUNTED_OVER.fullmatch(name):
@@ -149,7 +160,7 @@ def unit_of_name(name: str) -> str:
         return f"{over.group(1)}/s"
     if name.lower().startswith(("seconds ", "seconds_")):
         return "s"
-    if found := _SNAKE_SUFFIX.fullmatch(name) or _CAMEL_SUFFIX.fullmatch(name):
+    if found := _SNAKE_SUFFIX.fullmatch(name):
         unit = _SUFFIXES[found.group(1).lower()]
         return "" if _DIMENSION.get(unit) == "time" and _THROUGHPUT.search(name[: found.start(1)]) else unit
     if letter := _LETTER_SUFFIX.fullmatch(name):
@@ -157,6 +168,11 @@ def unit_of_name(name: str) -> str:
         return unit if re.search(words, letter.group(1), re.IGNORECASE) else ""
     statistic = _STATISTIC.fullmatch(name)
     return unit_of_name(statistic.group(1)) if statistic else _per_time(name)
+
+
+def _in_snakes(name: str) -> str:
+    """Return `elapsedCycles` as `elapsed_Cycles`."""
+    return name if _OF_A_VALUE.fullmatch(name) else _HUMP.sub("_", name)
 
 
 def _per_time(name: str) -> str:
@@ -200,8 +216,9 @@ def stem(name: str) -> str:
         return f"{each.group(1) or ''}time"
     if statistic := _STATISTIC.fullmatch(name):
         return stem(statistic.group(1)) + statistic.group(2)
-    if (found := _CAMEL_SUFFIX.fullmatch(name)) and not _SNAKE_SUFFIX.fullmatch(name):
-        return name[: found.start(1)]
+    if "_" not in name and name != (snakes := _in_snakes(name)):
+        return stem(snakes).replace("_", "")
+    name = _in_snakes(name)
     return re.sub(r"[_ .\-][^_ .\-]+$", "", name)
 
 

@@ -68,10 +68,15 @@ class Known(Frozen):
         """The column that names the machine."""
         return next(iter(self.named("machine")), None)
 
+    @property
+    def machines(self) -> str | None:
+        """The column that names the machines, where there are several: what is the same in all rows says nothing."""
+        machine = self.machine
+        return machine if machine is not None and self.seen.levels(machine) > 1 else None
+
     def of_machine(self, name: str) -> bool:
         """Whether the machine settles a column, where there are several."""
-        machine = self.machine
-        return machine is not None and self.seen.levels(machine) > 1 and self.seen.settled(name, [machine])
+        return self.machines is not None and self.seen.settled(name, [self.machines])
 
     @property
     def what_ran(self) -> tuple[str, ...]:

@@ -325,9 +325,9 @@ def _built_by(known: Known, name: str) -> str:
 def _portable(known: Known, name: str) -> bool:
     """Whether most of a column's texts were met on several machines, so that it names what ran, not where."""
     seen = known.seen
-    if known.machine is None or seen.levels(known.machine) < 2 or len(seen) < 4:
+    if known.machines is None or len(seen) < 4:
         return True
-    pairs = np.unique(np.column_stack([seen.codes(name), seen.codes(known.machine)]), axis=0)
+    pairs = np.unique(np.column_stack([seen.codes(name), seen.codes(known.machines)]), axis=0)
     return 2 * int((np.bincount(pairs[:, 0]) > 1).sum()) >= len(seen.texts(name))
 
 
@@ -372,7 +372,7 @@ def inputs(known: Known) -> Verdicts:
                 found[name] = Verdict("input", "named like an input", 0.9)
         elif (seen.whole(name) and not (seen.integers(name) or seen.leveled(name))) or _came_out(known, name):
             continue
-        elif known.named("application") or known.machine:
+        elif known.named("application") or known.machines:
             role = "input" if _repeats(known, name) and counted else "parameter"
             found[name] = Verdict(role, "the size of the problem", 0.85)
         else:

@@ -396,7 +396,8 @@ def side_by_side(known: Known) -> tuple[SideBySide, ...]:
 def _variants(known: Known) -> tuple[SideBySide, ...]:
     """Return outcomes in one unit, none of them called like one, as variants where there is nothing else to learn."""
     seen, measured = known.seen, known.named("response")
-    told = known.what_ran or known.machine or known.given.responses or any(seen.different(n) > 1 for n in known.free)
+    others = (*known.free, *known.what_ran, *known.named("machine"))
+    told = known.given.responses or any(seen.different(n) > 1 for n in others)
     called = any(lexicon.is_outcome(stem(n)) or lexicon.is_run(stem(n)) for n in measured)
     same = len({tuple(_core(n)) for n in measured}) < len(measured)  # statistics of one outcome
     if told or called or same or len(measured) < 3 or len(units := {known.unit(n) for n in measured}) > 1:

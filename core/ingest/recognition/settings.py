@@ -78,7 +78,7 @@ def _of_input(known: Known, name: str) -> Verdict | None:
         return None
     if not numeric:
         return Verdict("label", f"the same for each {' and '.join(known.what_ran)}", 0.9)
-    machines = known.machine is not None and seen.levels(known.machine) > 1
+    machines = known.machines is not None
     several = 2 * (int(seen.groups(known.what_ran).max()) + 1) <= len(seen)
     counted = is_counter(name) and not (several and is_share(name))
     if is_launch(name) or not (machines or seen.wide or counted or not is_setting(name)):
@@ -100,8 +100,9 @@ def is_fact_table(known: Known) -> bool:
 
 def _fact_table(known: Known) -> Verdicts:
     """Return the verdicts where nothing was measured: the table describes machines, or what ran."""
-    whose = known.machine or known.named("application")[0]
-    role = "machine_metric" if known.machine else "deterministic"
+    ran = known.named("application")
+    machine = known.machines if ran else known.machine
+    whose, role = machine or ran[0], "machine_metric" if machine else "deterministic"
     numbers = Verdict(role, f"nothing was measured: it describes each {whose}", 0.8)
     texts = Verdict("label", f"describes each {whose}", 0.8)
     return {name: numbers if known.seen.column(name).numeric else texts for name in known.free}
@@ -333,8 +334,8 @@ def _set_for_some(known: Known, name: str) -> str:
 
 def _same_everywhere(known: Known, name: str) -> bool:
     """Whether a column is the same on several machines wherever what ran and all settings agree."""
-    seen, machine = known.seen, known.machine
-    if machine is None or seen.levels(machine) < 2 or not known.named("parameter"):
+    seen, machine = known.seen, known.machines
+    if machine is None or not known.named("parameter"):
         return False
     of = seen.groups((*known.what_ran, *known.named("parameter")))
     finer = seen.groups((*known.what_ran, *known.named("parameter"), machine))
