@@ -126,7 +126,7 @@ def _carry(counts: FloatArray, cells: IntArray, codes: IntArray, y: FloatArray) 
 def _strewn(X: FloatArray, settings: IntArray, codes: IntArray, y: FloatArray | None) -> bool:
     """Whether the trials nearest to each other, by the ranks of their metrics, have one name no more than by chance."""
     n, n_names, varied = len(X), int(codes.max()) + 1, np.ptp(X, axis=0) > 0
-    if n < max(_LEAST, _EACH * n_names) or n_names > _NAMES or not varied.any():
+    if n < max(_LEAST, _EACH * n_names) or n_names > _NAMES or not varied.any() or _is_settled(X, codes):
         return False
     some = np.lexsort((codes, settings))[np.linspace(0, n - 1, min(n, _MOST)).astype(np.int64)]
     ranks = np.column_stack([_ranks(column) for column in X[np.ix_(some, varied)].T])
@@ -138,6 +138,16 @@ def _strewn(X: FloatArray, settings: IntArray, codes: IntArray, y: FloatArray | 
     alike = float((own[apart.argmin(axis=1)] == own).mean())
     by_chance = alike <= chance + _BY_CHANCE * float(np.sqrt(chance * (1 - chance) / len(some)))
     return by_chance and (y is None or _matter(apart, own, y[some]))
+
+
+def _is_settled(X: FloatArray, codes: IntArray) -> bool:
+    """Whether metrics that are the same in all trials of a name, such as a size, are different for each name.
+
+    In a full grid the nearest trials of one name are no nearer than those of the next size.
+    """
+    first = np.unique(codes, return_index=True)[1]
+    known = [column[first] for column in X.T if np.array_equal(column[first][codes], column)]
+    return bool(known) and len(np.unique(known, axis=1).T) == len(first)
 
 
 def _matter(apart: FloatArray, own: IntArray, y: FloatArray) -> bool:

@@ -67,6 +67,15 @@ def test_names_that_some_metric_settles_and_those_of_few_trials_are_told() -> No
     assert not unsettled(*drawn(0.0, names=21))
 
 
+def test_sizes_of_a_full_grid_tell_which_input_it_is() -> None:
+    levels = [(size, tile, k) for size in (512, 1024, 2048, 4096) for tile in (8, 16, 32) for k in (1, 2, 4, 8)]
+    X, texts = np.array(levels, dtype=float), [f"{size}" for size, *_ in levels]
+    assert not unsettled(X, texts)
+    assert unsettled(X[:, 1:], texts)
+    halves = np.column_stack([X[:, 0] // 2048, X[:, 0] % 2048 // 1024, X])
+    assert not unsettled(halves[:, [0, 1, 3, 4]], [f"{a:g} x {b:g}" for a, b, *_ in halves])
+
+
 def test_a_counter_that_tells_nothing_of_a_new_name_leaves_names_untold() -> None:
     rng = np.random.default_rng(0)
     name, n, threads = (x.ravel() for x in np.meshgrid(np.arange(4), [1e3, 1e4, 1e5], [1, 2, 4, 8], indexing="ij"))
