@@ -26,6 +26,8 @@ _GAIN = 8.0
 _MOST_PARTS, _ONE, _REST = 100, 0.05, 0.05
 """Columns among which parts of a sum are looked for, how far the weight of one may be from 1, and the share of a whole
 that phases may leave untold."""
+_PHASES, _HALF = 4, 0.5
+"""So many times that are together at most a whole one in each row, and half of it at least, are its phases."""
 _NO_PART = 1e-4
 """Less of a whole is no part of it."""
 _MOST_PAIRED = 8
@@ -80,6 +82,8 @@ def derived(known: Known) -> Verdicts:
                 if name in left:
                     case = _outcome(known, main, [r for r in left if r not in found], rows)
     left = [r for r in responses if r not in found]
+    found |= _of_statistics(known, left, rows)
+    left = [r for r in responses if r not in found]
     found = _parts(known, [*left, *found][:_MOST_OUTCOMES], rows) | _comparisons(known, left) | found
     return found | _twice(known, found, rows)
 
@@ -93,6 +97,18 @@ def _comparisons(known: Known, responses: Sequence[str]) -> Verdicts:
     said |= {n: "speed-up" for n in free if lexicon.is_comparison(n) or (compared and "overhead" in lexicon.tokens(n))}
     why = "says that it compares outcomes"
     return {n: Verdict("derived", why, 0.9, f"{what} in {responses[0]}") for n, what in said.items()}
+
+
+def _of_statistics(known: Known, responses: Sequence[str], rows: IntArray) -> Verdicts:
+    """Return the rates computed from a statistic that another time stands for, as the median beside a mean."""
+    found: Verdicts = {}
+    rates = [r for r in responses if dimension(known.unit(r), r) == "throughput" and not known.seen.wide]
+    for main in (n for n in known.named("derived") if rates and dimension(known.unit(n), n) == "time"):
+        case = _outcome(known, main, [], rows)
+        for rate in rates if case.slack <= EXACT else ():
+            if text := _formula(known, case, rate, known.seen.values(rate)[rows]):
+                found[rate] = Verdict("derived", f"computed from {main}", 0.95, text)
+    return found
 
 
 def _parts(known: Known, responses: Sequence[str], rows: IntArray) -> Verdicts:
@@ -113,8 +129,17 @@ def _parts(known: Known, responses: Sequence[str], rows: IntArray) -> Verdicts:
             continue
         added = _adding_up(np.column_stack([*parts.values()]))
         names = [name for name, own in zip(parts, added, strict=True) if own]
+        unit, what = known.unit(whole), dimension(known.unit(whole), whole)
+        alike = [n for n in parts if n in responses and known.unit(n) == unit and dimension(unit, n) in (what, "count")]
+        names = names or (alike if _are_phases([parts[n] for n in alike]) else [])
         found |= dict.fromkeys(names, Verdict("derived", "the parts add up", 0.9, f"part of {whole}"))
     return found
+
+
+def _are_phases(shares: Sequence[FloatArray]) -> bool:
+    """Whether several shares are together at most 1, and a half at least, wherever there is any of them."""
+    whole = np.sum(shares, axis=0)[np.any(shares, axis=0)] if len(shares) >= _PHASES else np.zeros(0)
+    return len(whole) >= LEAST_ROWS and bool(_HALF <= whole.min() <= whole.max() <= 1 + EXACT)
 
 
 def _adding_up(shares: FloatArray) -> BoolArray:
@@ -228,13 +253,14 @@ def _formula(known: Known, case: _Outcome, name: str, x: FloatArray) -> str:
     if slack > (0.1 if _speaks(known, name) else 0.01):
         return ""
     grouped = _speaks(known, name) and not lexicon.is_counter(name)
+    ran = "" if known.seen.integers(name) else " and ".join(known.what_ran)
     seen = float(np.median(np.abs(x[both]))) > slack * size  # else any two columns that are alike differ by it
     looser = np.fmax((EXACT + own + case.digits) / slack, 1.0)
     sums = case.sums[0], case.sums[1] / size
     return (
         _found(name, case.products, log(x), log(case.y), slack, looser)
         or (_found(name, sums, x / size, case.y / size, slack, np.ones(len(x))) if seen else "")
-        or (_in_groups(case, log(x), slack) if grouped else "")
+        or (_in_groups(case, log(x), slack, "" if grouped else ran) if grouped or ran else "")
     )
 
 
@@ -275,13 +301,17 @@ def _still(rest: FloatArray, own: FloatArray, slack: float, looser: FloatArray) 
     return left <= slack and _GAIN * max(left, EXACT / 4) <= float(np.quantile(np.abs(own - np.median(own)), 0.9))
 
 
-def _in_groups(case: _Outcome, x: FloatArray, slack: float) -> str:
+def _in_groups(case: _Outcome, x: FloatArray, slack: float, only: str = "") -> str:
     """Return a formula whose factor is constant inside groups of rows: the work done, the time of the base."""
     y = log(case.y)
-    for called, keys in case.groups.items():
+    for called, keys in case.groups.items() if not only else [(only, case.groups.get(only, case.groups[""]))]:
         for sign, text in ((1, f"{case.name} · a constant"), (-1, f"a constant / {case.name}")):
             found = closeness(y, sign * x, keys, least=2, trials=_FEW) if called else None
-            if found and found.half <= 2 * slack and _GAIN * max(found.half, EXACT / 4) <= found.own:
+            if (
+                found
+                and found.half <= (min(2 * slack, EXACT / 3) if only else 2 * slack)
+                and _GAIN * max(found.half, EXACT / 4) <= found.own
+            ):
                 return f"{text} for each {called}"
     return ""
 

@@ -154,6 +154,14 @@ class Evidence(Frozen, eq=False):
         pairs = int(combined(groups, self.codes(name)).max(initial=-1)) + 1
         return n_groups > 1 and pairs == n_groups * n_levels
 
+    def swept(self, name: str, groups: IntArray) -> bool:
+        """Whether a column is crossed, or would be had the last of three groups, at the file's end, been finished."""
+        before = groups != groups[-1]
+        at_end = len(np.unique(groups)) > 2 < self.different(name) and bool(before[: before.sum()].all())
+        pairs = combined(groups, self.codes(name))[before]
+        done = at_end and len(np.unique(pairs)) == len(np.unique(groups[before])) * self.different(name)
+        return done or self.crossed(name, groups)
+
     def crossed_evenly(self, name: str, other: str) -> bool:
         """Whether each level of a column comes with each of another, and hardly more often than with any other."""
         groups = self.groups([other])

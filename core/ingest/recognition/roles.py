@@ -15,14 +15,27 @@ from core.ingest.recognition.headers import of_tool, units_of_tool
 from core.ingest.recognition.known import Known, Verdict, Verdicts
 from core.ingest.recognition.names import application, inputs, labels, machine
 from core.ingest.recognition.outcomes import areas, outcomes, same_again
-from core.ingest.recognition.settings import facts, judged, numbered, parameters, rest, sizes, sole_number, switches
+from core.ingest.recognition.settings import (
+    facts,
+    found_later,
+    judged,
+    numbered,
+    parameters,
+    rest,
+    sizes,
+    sole_name,
+    sole_number,
+    switches,
+)
 from core.ingest.recognition.words import key
 from core.ingest.table.columns import Column, study
 from core.ingest.table.table import Table
 
 _STEPS: tuple[Callable[[Known], Verdicts], ...] = (of_tool, labels, machine, application, outcomes)
 _LATER: tuple[Callable[[Known], Verdicts], ...] = (inputs, judged, facts, parameters, derived, switches)
-_CYCLES = re.compile("(cpu|gpu|gpu_sim|sim|total|num|core|elapsed)?_?(clock_?)?cycles?(_((in|ex)cl|per_).*)?")
+_CYCLES = re.compile(
+    "(cpu|gpu|gpu_sim|sim|total|num|core|elapsed)?_?(clock_?)?cycles?(_((in|ex)cl|per_).*)?|.*_cycles_per_.*"
+)
 _PLAIN = ("number", "mixed")
 _STATED = {"metric": "counter", "ignore": "label"}
 
@@ -79,7 +92,7 @@ def _told_apart(table: Table, given: Mapping) -> Roles:
         known = known.instead(verdicts) if step is derived else known.with_(verdicts)
     known = known.with_(sizes(known))
     known = known.with_(rest(known))
-    for last in (numbered, areas, computed):
+    for last in (numbered, found_later, sole_name, areas, computed):
         known = known.instead({n: v for n, v in last(known).items() if n not in stated})
     return Roles(known.instead({n: v for n, v in sole_number(known).items() if n not in stated}), found)
 

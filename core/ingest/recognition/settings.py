@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import combinations
 
 import numpy as np
 
@@ -34,6 +35,8 @@ _OF_ROW, _LEAST_NUMBERED = re.compile(r"(\D*)\d+"), 3
 """A name that ends in its number, and more than so many make a row."""
 _NAMELESS = "column_"
 """What columns are called that had no name."""
+_BY_LEVELS = 0.85
+"""How sure it is at most that a column was set of which only its levels say so."""
 MOST_SETTINGS = 12
 """Of more numbers without levels none is a setting unless its name says so: they were counted."""
 MOST_TEXTS = 32
@@ -146,7 +149,9 @@ def switches(known: Known) -> Verdicts:
             role = "input" if is_input(name) else "parameter"
             found[name] = Verdict(role, "all that differs but what was measured", 0.7)
         elif seen.unique(name):
-            found[name] = Verdict("label" if is_input(name) else "identifier", "different in every row", 0.7)
+            alone = known.named("response") and not (known.what_ran or known.machine)
+            role = ("input" if alone else "label") if is_input(name) else "identifier"
+            found[name] = Verdict(role, "different in every row", 0.7)
         else:
             found[name] = Verdict("label", "texts", 0.7)
     return found
@@ -216,7 +221,7 @@ def parameters(known: Known) -> Verdicts:
             complete = seen.whole(name) or 2 * seen.levels(name) <= len(seen)
             if is_setting(name) and not is_counter(name) and complete and not seen.wide and not fractions:
                 found[name] = Verdict("parameter", "named like a setting", 0.7)
-        elif grouped and not counted and seen.crossed(name, groups):
+        elif grouped and not counted and seen.swept(name, groups):
             found[name] = Verdict("parameter", "takes the same values for each application, input and machine", 0.95)
         elif is_setting(name) and not is_counter(name) and not seen.wide:
             found[name] = Verdict("parameter", f"named like a setting, with {seen.levels(name)} levels", 0.85)
@@ -307,6 +312,16 @@ def sole_number(known: Known) -> Verdicts:
     return {counted[0]: Verdict("response", "the only number that was measured", 0.7)} if alone else {}
 
 
+def sole_name(known: Known) -> Verdicts:
+    """Return the only text that is different in each row as what ran, where nothing that was set tells rows apart."""
+    seen = known.seen
+    told = known.named("application", "input", "parameter", "machine")
+    texts = [n for n in known.named("label", "identifier") if seen.column(n).kind == "text" and seen.unique(n)]
+    names = [n for n in texts if known.verdicts[n].why.startswith(("describes", "different"))]
+    alone = len(texts) == len(names) == 1 and known.named("response") and all(seen.different(n) < 2 for n in told)
+    return dict.fromkeys(names, Verdict("application", "all that tells rows apart", 0.6)) if alone else {}
+
+
 def numbered(known: Known) -> Verdicts:
     """Return what stands in a numbered row of columns, as `p0`, `p1`, `p2` … of a tuner, with texts that were set.
 
@@ -320,6 +335,29 @@ def numbered(known: Known) -> Verdicts:
     doubtful = {*known.named("counter"), *(n for n in known.named("label") if known.verdicts[n].why == "texts")}
     varied = [n for n in told & doubtful if seen.different(n) > 1]
     return dict.fromkeys(varied, Verdict("parameter", "stands in a row of settings", 0.75))
+
+
+def found_later(known: Known) -> Verdicts:
+    """Return columns right of the outcomes that came out as well: what stands left of these tells all rows apart.
+
+    One that was set comes with each of another setting, or goes with one, or its name says so.
+    """
+    seen, measured = known.seen, [known.seen.column(n).place for n in known.named("response")]
+    doubtful = [n for n in known.named("parameter") if known.verdicts[n].sure <= _BY_LEVELS and not is_setting(n)]
+    counted = [seen.values(n) for n in known.named("counter") if seen.levels(n) > 1 and not seen.wide]
+    sums = [own for a, b in combinations(counted, 2) for own in (a + b, np.abs(a - b))]
+    added = [n for n in doubtful if seen.column(n).numeric and any((seen.values(n) == own).all() for own in sums)]
+    found = dict.fromkeys(added, Verdict("counter", "adds up with others that were measured", 0.75))
+    first, none = min(measured, default=0), ("response", "derived", "counter")
+    left = [c.name for c in seen.columns if c.place < first and known.verdicts[c.name].role not in none]
+    left = [n for n in left if n in known.what_ran or not seen.unique(n)]
+    if int(seen.groups(left).max(initial=-1)) + 1 < len(seen):
+        return found
+    later = [n for n in doubtful if seen.column(n).place > first and not (n in found or is_input(n))]
+    varied = [n for n in left if seen.different(n) > 1]
+    later = [n for n in later if not any(seen.crossed_evenly(n, o) or seen.one_to_one(n, o) for o in varied)]
+    why = "came out: what stands left of the outcomes tells all rows apart"
+    return found | {n: Verdict("counter" if seen.column(n).numeric else "label", why, 0.7) for n in later}
 
 
 def _set_for_some(known: Known, name: str) -> str:

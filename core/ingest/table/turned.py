@@ -15,18 +15,21 @@ _CORNERS = frozenset(("", "metric", "metrics", "name", "parameter", "property", 
 def turned(rows: Sequence[Sequence[str]]) -> list[list[str]]:
     """Return rows and columns exchanged where the first column names what was set and what came out; else none.
 
-    Each of its texts has to be called like a setting, an outcome or the like, both among them unless runs have names;
-    cells beside each have to be all numbers or all texts, and those of the first row must not be called so.
+    Of its texts three in four have to be called like a setting, an outcome or the like, both among them unless runs
+    have names; a column of the rows' numbers before them is left out. Cells beside each have to be
+    all numbers or all texts, and those of the first row must not be called so.
     """
     widths = {len(row) for row in rows}
     if not 2 <= len(rows) <= MOST_ROWS or len(widths) > 1 or min(widths) <= _LEAST_RUNS:
         return []
-    (corner, *runs), *below = ([cell.strip() for cell in row] for row in rows)
+    numbers = {tuple(row[0] for row in rows[1:])} & {tuple(map(str, range(i, i + len(rows) - 1))) for i in (0, 1)}
+    (corner, *runs), *below = ([cell.strip() for cell in row[bool(numbers) :]] for row in rows)
     named = words.key(corner) in _CORNERS and not any(map(is_number, runs))
     names = [row[0] for row in below] + ([] if named else [corner])
     outcomes = [name for name in names if _is_outcome(name)]
     others = [name for name in names if name not in outcomes]
-    called = outcomes and (named or others) and all(map(_is_spoken, others)) and len({*names}) == len(names)
+    spoken = 4 * sum(map(_is_spoken, others)) >= 3 * len(others)
+    called = outcomes and (named or others) and spoken and len({*names}) == len(names)
     of_runs = not any(_is_outcome(cell) or _is_spoken(cell) or cell.lower() in words.STATISTIC for cell in runs)
     if not (called and of_runs and all(len({*map(is_number, filter(is_there, cells))}) < 2 for _, *cells in below)):
         return []
