@@ -1,6 +1,6 @@
 """Columns that were computed from an outcome: it times, over, plus or minus something there, with the formula."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -82,10 +82,12 @@ def derived(known: Known) -> Verdicts:
                 if name in left:
                     case = _outcome(known, main, [r for r in left if r not in found], rows)
     left = [r for r in responses if r not in found]
-    found |= _of_statistics(known, left, rows)
+    rates = [r for r in left if dimension(known.unit(r), r) == "throughput"]
+    times = (n for n in known.named("derived") if dimension(known.unit(n), n) == "time")
+    found |= _in_turn(known, (n for n in times if _usual(digits(seen.values(n)[rows])) <= EXACT), rates, rows)
     left = [r for r in responses if r not in found]
     found = _parts(known, [*left, *found][:_MOST_OUTCOMES], rows) | _comparisons(known, left) | found
-    return found | _twice(known, found, rows)
+    return found | _in_turn(known, found, [n for n in known.free_numbers if n not in found and _speaks(known, n)], rows)
 
 
 def _comparisons(known: Known, responses: Sequence[str]) -> Verdicts:
@@ -97,18 +99,6 @@ def _comparisons(known: Known, responses: Sequence[str]) -> Verdicts:
     said |= {n: "speed-up" for n in free if lexicon.is_comparison(n) or (compared and "overhead" in lexicon.tokens(n))}
     why = "says that it compares outcomes"
     return {n: Verdict("derived", why, 0.9, f"{what} in {responses[0]}") for n, what in said.items()}
-
-
-def _of_statistics(known: Known, responses: Sequence[str], rows: IntArray) -> Verdicts:
-    """Return the rates computed from a statistic that another time stands for, as the median beside a mean."""
-    found: Verdicts = {}
-    rates = [r for r in responses if dimension(known.unit(r), r) == "throughput" and not known.seen.wide]
-    for main in (n for n in known.named("derived") if rates and dimension(known.unit(n), n) == "time"):
-        case = _outcome(known, main, [], rows)
-        for rate in rates if case.slack <= EXACT else ():
-            if text := _formula(known, case, rate, known.seen.values(rate)[rows]):
-                found[rate] = Verdict("derived", f"computed from {main}", 0.95, text)
-    return found
 
 
 def _parts(known: Known, responses: Sequence[str], rows: IntArray) -> Verdicts:
@@ -158,16 +148,13 @@ def _adding_up(shares: FloatArray) -> BoolArray:
     return added if exact else none
 
 
-def _twice(known: Known, found: Verdicts, rows: IntArray) -> Verdicts:
-    """Return the columns computed from computed ones, as an efficiency is from a speed-up."""
+def _in_turn(known: Known, mains: Iterable[str], names: Sequence[str], rows: IntArray) -> Verdicts:
+    """Return the columns among some that are computed from columns that another outcome stands for."""
     more: Verdicts = {}
-    for main in () if known.seen.wide else found:
+    for main in () if known.seen.wide or not names else mains:
         case = _outcome(known, main, [], rows)
-        for name in known.free_numbers:
-            speaks = name not in found and name not in more and _speaks(known, name)
-            text = _formula(known, case, name, known.seen.values(name)[rows]) if speaks else ""
-            if text:
-                more[name] = Verdict("derived", f"computed from {main}", 0.9, text)
+        texts = ((n, _formula(known, case, n, known.seen.values(n)[rows])) for n in names if n not in more)
+        more |= {n: Verdict("derived", f"computed from {main}", 0.9, text) for n, text in texts if text}
     return more
 
 
@@ -195,9 +182,7 @@ def _outcome(known: Known, main: str, responses: Sequence[str], rows: IntArray) 
     groups |= {name: seen.codes(name) for name in settings if seen.levels(name) > 1}
     if known.what_ran:
         groups[" and ".join(known.what_ran)] = seen.groups(known.what_ran)
-    if len(settings) > 1:
-        for name in settings:
-            groups[f"everything but {name}"] = seen.groups(s for s in settings if s != name)
+    groups |= {f"everything but {n}": seen.groups(s for s in settings if s != n) for n in settings if settings[1:]}
     y = seen.values(main)[rows]
     values = {n: z for n in partners if not _proportional(z := seen.values(n)[rows], y)}
     near = values if not seen.wide else {n: z for n, z in values.items() if n in responses}

@@ -156,11 +156,10 @@ class Evidence(Frozen, eq=False):
 
     def swept(self, name: str, groups: IntArray) -> bool:
         """Whether a column is crossed, or would be had the last of three groups, at the file's end, been finished."""
-        before = groups != groups[-1]
-        at_end = len(np.unique(groups)) > 2 < self.different(name) and bool(before[: before.sum()].all())
-        pairs = combined(groups, self.codes(name))[before]
-        done = at_end and len(np.unique(pairs)) == len(np.unique(groups[before])) * self.different(name)
-        return done or self.crossed(name, groups)
+        before, n_before, n_levels = groups != groups[-1], int(groups.max()), self.different(name)
+        at_end = n_before > 1 and n_levels > 2 and bool(before[: before.sum()].all())
+        pairs = len(np.unique(combined(groups, self.codes(name))[before]))
+        return self.crossed(name, groups) or (at_end and pairs == n_before * n_levels)
 
     def crossed_evenly(self, name: str, other: str) -> bool:
         """Whether each level of a column comes with each of another, and hardly more often than with any other."""

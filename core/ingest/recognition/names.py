@@ -157,13 +157,12 @@ def _names_what_ran(known: Known, name: str) -> bool:
 
 
 def _named_by_id(known: Known, name: str) -> bool:
-    """Whether the texts of a `model_id` or `dataset_id` come again, or differ in more than a number: they are names."""
+    """Whether the texts of a `model_id` or `dataset_id` come again, or some differ in more than a number: names."""
     seen, word = known.seen, lexicon.key(name).removesuffix("_id")
     own = word != lexicon.key(name) and word in lexicon.APPLICATION | lexicon.INPUT
     if seen.column(name).numeric or not own or _is_compared(known, name):
         return False
-    texts = [text for text in seen.texts(name) if text]
-    return _repeats(known, name) or len({re.sub(r"\d", "", text) for text in texts}) == len(texts)
+    return _repeats(known, name) or len({re.sub(r"\d", "", text) for text in seen.texts(name) if text}) > 1
 
 
 def _counts_rows(known: Known, name: str) -> bool:

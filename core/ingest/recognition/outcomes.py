@@ -63,9 +63,9 @@ def outcomes(known: Known) -> Verdicts:
     found = {name: verdict for name in known.free_numbers if (verdict := _outcome(known, name))}
     found |= {} if _any_response(found) else _compared(known) or _phases(known)
     found |= {} if any(_dimension(known, n) == "time" for n in found) else _sampled(known)
-    whole = {} if seen.wide else {n.rpartition(" (")[0]: n for n in found if found[n].role == "response"}
-    parted = ((n, whole.get(n.rpartition(" (")[0])) for n in known.free_numbers if n not in found and " (" in n)
-    found |= {n: Verdict("response", f"as {other}, in another unit", 0.75) for n, other in parted if other}
+    whole = {n.rpartition(" (")[0] for n in found if found[n].role == "response" and not seen.wide} - {""}
+    parted = (n for n in known.free_numbers if n not in found and n.rpartition(" (")[0] in whole)
+    found |= dict.fromkeys(parted, Verdict("response", "as the others of its name, in another unit", 0.75))
     if not _any_response(found):
         tools = [n for n in found if seen.different(n) > 1]
         last = {n: (lexicon.tokens(n) or [""])[-1] for n in known.free_numbers}

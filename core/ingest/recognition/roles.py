@@ -15,24 +15,13 @@ from core.ingest.recognition.headers import of_tool, units_of_tool
 from core.ingest.recognition.known import Known, Verdict, Verdicts
 from core.ingest.recognition.names import application, inputs, labels, machine
 from core.ingest.recognition.outcomes import areas, outcomes, same_again
-from core.ingest.recognition.settings import (
-    facts,
-    found_later,
-    judged,
-    numbered,
-    parameters,
-    rest,
-    sizes,
-    sole_name,
-    sole_number,
-    switches,
-)
+from core.ingest.recognition.settings import LAST, facts, judged, parameters, rest, sizes, sole_number, switches
 from core.ingest.recognition.words import key
 from core.ingest.table.columns import Column, study
 from core.ingest.table.table import Table
 
 _STEPS: tuple[Callable[[Known], Verdicts], ...] = (of_tool, labels, machine, application, outcomes)
-_LATER: tuple[Callable[[Known], Verdicts], ...] = (inputs, judged, facts, parameters, derived, switches)
+_LATER: tuple[Callable[[Known], Verdicts], ...] = (inputs, judged, facts, parameters, derived, switches, sizes, rest)
 _CYCLES = re.compile(
     "(cpu|gpu|gpu_sim|sim|total|num|core|elapsed)?_?(clock_?)?cycles?(_((in|ex)cl|per_).*)?|.*_cycles_per_.*"
 )
@@ -90,9 +79,7 @@ def _told_apart(table: Table, given: Mapping) -> Roles:
     for step in _LATER:
         verdicts = {n: v for n, v in step(known).items() if n not in stated}
         known = known.instead(verdicts) if step is derived else known.with_(verdicts)
-    known = known.with_(sizes(known))
-    known = known.with_(rest(known))
-    for last in (numbered, found_later, sole_name, areas, computed):
+    for last in (*LAST, areas, computed):
         known = known.instead({n: v for n, v in last(known).items() if n not in stated})
     return Roles(known.instead({n: v for n, v in sole_number(known).items() if n not in stated}), found)
 

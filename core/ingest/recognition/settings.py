@@ -145,23 +145,20 @@ def switches(known: Known) -> Verdicts:
             found[name] = Verdict("label", f"spells out {said}", 0.85)
         elif 2 <= (n := seen.different(name)) <= MOST_TEXTS and 2 * n <= len(seen) and _complete(known, name):
             found[name] = Verdict("parameter", f"a text with {n} values", 0.75)
-        elif seen.unique(name) and _is_all_that_differs(known, name):
-            role = "input" if is_input(name) else "parameter"
-            found[name] = Verdict(role, "all that differs but what was measured", 0.7)
         elif seen.unique(name):
-            alone = known.named("response") and not (known.what_ran or known.machine)
-            role = ("input" if alone else "label") if is_input(name) else "identifier"
+            apart = not (known.what_ran or known.machine) or _tells_problems_apart(known, name)
+            role = ("input" if apart and known.named("response") else "label") if is_input(name) else "identifier"
             found[name] = Verdict(role, "different in every row", 0.7)
         else:
             found[name] = Verdict("label", "texts", 0.7)
     return found
 
 
-def _is_all_that_differs(known: Known, name: str) -> bool:
-    """Whether nothing but outcomes differs beside a text."""
-    measured = known.named("response", "derived")
-    others = (c.name for c in known.seen.columns if c.name not in (*measured, name))
-    return bool(measured) and all(known.seen.different(n) < 2 for n in others)
+def _tells_problems_apart(known: Known, name: str) -> bool:
+    """Whether an outcome differs by factors, as that of no repeats does, where all but one text agrees."""
+    seen, alike = known.seen, known.seen.groups((*known.what_ran, *known.named("parameter")))
+    alone = all(c.numeric or c.name == name or seen.different(c.name) < 2 for c in seen.columns)
+    return alone and any(seen.differs(n, alike) for n in known.named("response") if seen.whole(n))
 
 
 def _is_said(known: Known, name: str) -> bool:
@@ -313,13 +310,18 @@ def sole_number(known: Known) -> Verdicts:
 
 
 def sole_name(known: Known) -> Verdicts:
-    """Return the only text that is different in each row as what ran, where nothing that was set tells rows apart."""
+    """Return the only text that is different in each row, where nothing that was set tells rows apart: what ran.
+
+    Where another text is the same in every row, that says what ran, and this one what was set.
+    """
     seen = known.seen
     told = known.named("application", "input", "parameter", "machine")
     texts = [n for n in known.named("label", "identifier") if seen.column(n).kind == "text" and seen.unique(n)]
     names = [n for n in texts if known.verdicts[n].why.startswith(("describes", "different"))]
     alone = len(texts) == len(names) == 1 and known.named("response") and all(seen.different(n) < 2 for n in told)
-    return dict.fromkeys(names, Verdict("application", "all that tells rows apart", 0.6)) if alone else {}
+    named = any(not seen.column(n).numeric for n in (*told, *known.named("label")) if n not in names)
+    role = "input" if any(map(is_input, names)) else "parameter" if named else "application"
+    return dict.fromkeys(names, Verdict(role, "all that differs but what was measured", 0.7)) if alone else {}
 
 
 def numbered(known: Known) -> Verdicts:
@@ -350,12 +352,10 @@ def found_later(known: Known) -> Verdicts:
     found = dict.fromkeys(added, Verdict("counter", "adds up with others that were measured", 0.75))
     first, none = min(measured, default=0), ("response", "derived", "counter")
     left = [c.name for c in seen.columns if c.place < first and known.verdicts[c.name].role not in none]
-    left = [n for n in left if n in known.what_ran or not seen.unique(n)]
-    if int(seen.groups(left).max(initial=-1)) + 1 < len(seen):
-        return found
-    later = [n for n in doubtful if seen.column(n).place > first and not (n in found or is_input(n))]
-    varied = [n for n in left if seen.different(n) > 1]
-    later = [n for n in later if not any(seen.crossed_evenly(n, o) or seen.one_to_one(n, o) for o in varied)]
+    left = [n for n in left if seen.different(n) > 1 and (n in known.what_ran or not seen.unique(n))]
+    told = int(seen.groups(left).max(initial=-1)) + 1 == len(seen)
+    later = [n for n in doubtful if told and seen.column(n).place > first and not (n in found or is_input(n))]
+    later = [n for n in later if not any(seen.crossed_evenly(n, o) or seen.one_to_one(n, o) for o in left)]
     why = "came out: what stands left of the outcomes tells all rows apart"
     return found | {n: Verdict("counter" if seen.column(n).numeric else "label", why, 0.7) for n in later}
 
@@ -378,3 +378,7 @@ def _same_everywhere(known: Known, name: str) -> bool:
     of = seen.groups((*known.what_ran, *known.named("parameter")))
     finer = seen.groups((*known.what_ran, *known.named("parameter"), machine))
     return bool(finer.max(initial=-1) > of.max(initial=-1)) and seen.settled(name, (), groups=of)
+
+
+LAST = (numbered, found_later, sole_name)
+"""What looks again at columns that got their verdicts, in this order."""

@@ -42,8 +42,7 @@ def pack(room: Room, array: Any) -> tuple[Piece, int]:
     codes = _repeating(array)
     short, changed = Strings(array if codes is None else codes.dictionary).trimmed()
     held = short.array if codes is None else _coded(codes, short)
-    if codes is not None and changed.any():
-        changed = changed[arrow.plain(codes.indices)]
+    changed = changed[arrow.plain(codes.indices)] if codes is not None and changed.any() else changed
     return Piece(len(array), room.keep(held), short.has_empty(), b"," in short.characters()), int(changed.sum())
 
 

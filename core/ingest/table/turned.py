@@ -28,10 +28,10 @@ def turned(rows: Sequence[Sequence[str]]) -> list[list[str]]:
     names = [row[0] for row in below] + ([] if named else [corner])
     outcomes = [name for name in names if _is_outcome(name)]
     others = [name for name in names if name not in outcomes]
-    spoken = 4 * sum(map(_is_spoken, others)) >= 3 * len(others)
-    called = outcomes and (named or others) and spoken and len({*names}) == len(names)
+    spoken = (named or others) and 4 * sum(map(_is_spoken, others)) >= 3 * len(others) and len({*names}) == len(names)
     of_runs = not any(_is_outcome(cell) or _is_spoken(cell) or cell.lower() in words.STATISTIC for cell in runs)
-    if not (called and of_runs and all(len({*map(is_number, filter(is_there, cells))}) < 2 for _, *cells in below)):
+    alike = all(len({*map(is_number, filter(is_there, cells))}) < 2 for _, *cells in below)
+    if not (outcomes and spoken and of_runs and alike):
         return []
     return [*map(list, zip(["name" if named else corner, *runs], *below, strict=True))]
 

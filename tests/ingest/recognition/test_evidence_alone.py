@@ -107,3 +107,13 @@ def test_cycles_for_each_thing_are_in_cycles() -> None:
     rows = [(a, noisy(time_of(a, b, k)), noisy(2 * time_of(a, b, k))) for a, b, k in GRID]
     found = seen(("dataset", "zorp_cycles_per_value", "unzorp_cycles_per_value"), rows).tables[0].columns
     assert [c.unit for c in found if c.role == "response"] == ["cycles", "cycles"]
+
+
+def test_what_tells_apart_rows_that_differ_by_factors_names_problems_and_no_repeats() -> None:
+    speeds = {"moons_2d": 1.0, "rings_2d": 3.0, "overlap_8d": 9.0, "dense_16d": 14.0}
+    cases = [(name, size, speed * size) for size in (500, 1000, 5000) for name, speed in speeds.items()]
+    rows = [("scan", n, f"{name}__n{n}", noisy(t)) for name, n, t in cases]
+    names = ("method", "n", "dataset_id", "runtime_seconds")
+    assert roles(seen(names, rows))["dataset_id"] == "input"
+    alike = [("scan", n, f"{name}__n{n}", noisy(3.0 * n)) for name, n, _ in cases]
+    assert roles(seen(names, alike))["dataset_id"] == "label"
