@@ -24,10 +24,34 @@ from core.ingest.recognition.remembered import Remembered
 from core.ingest.table.table import Table, read_table
 from core.trial import Import
 
-__all__ = ["READERS", "Dropped", "Form", "Mapping", "Part", "Question", "RecognisedColumn", "RecognisedTable"]
-__all__ += ["Recognition", "Remembered", "SampleCard", "SourceFile", "Table", "apply", "asked_together", "dimension"]
-__all__ += ["drop", "find_reader", "load_sample", "metric_groups", "more_is_better", "parts_of", "read_table"]
-__all__ += ["samples", "with_facts", "without_arguments"]
+__all__ = [
+    "READERS",
+    "Dropped",
+    "Form",
+    "Mapping",
+    "Part",
+    "Question",
+    "RecognisedColumn",
+    "RecognisedTable",
+    "Recognition",
+    "Remembered",
+    "SampleCard",
+    "SourceFile",
+    "Table",
+    "apply",
+    "asked_together",
+    "dimension",
+    "drop",
+    "find_reader",
+    "load_sample",
+    "metric_groups",
+    "more_is_better",
+    "parts_of",
+    "read_table",
+    "samples",
+    "with_facts",
+    "without_arguments",
+]
 
 
 def with_facts(

@@ -201,7 +201,9 @@ def _joined(i: int, groups: Sequence[Belonging], links: Mapping[tuple[int, int],
 def _with(base: Belonging, other: Belonging, link: Link) -> Belonging:
     """Return the base with the other's columns; a link holds for the rows of the whole tables."""
     adds = _adds(link)
-    right, keys = (other.table, link.other) if link.unique else averaged(other.table, link.other)
+    right, keys = other.table, link.other
+    if not link.unique:
+        right, keys = averaged(right, keys)
     again = outcomes(base.table) and not link.one_to_one
     measured = {right.find(name) for name in outcomes(right) if again and not is_machine_fact(name)}
     left = {j for _, j in link.pairs} | measured

@@ -81,7 +81,8 @@ def _joined(imported: Import, table: Table, keys: Keys, kind: Kind, missing: str
     trials, noun = imported.trials, "machine" if kind is Kind.MACHINE else "application and input"
     ran = zip(trials.machine) if kind is Kind.MACHINE else zip(trials.application, trials.input, strict=True)
     wanted: list[Key] = list(dict.fromkeys(ran))
-    facts = _for_all_inputs(facts, wanted) if kind is Kind.DETERMINISTIC and not keys.by_input else facts
+    if kind is Kind.DETERMINISTIC and not keys.by_input:
+        facts = _for_all_inputs(facts, wanted)
     facts, told = _of_trials(table, facts, wanted, noun)
     return merged(imported, facts, table.source, skipped, (*warnings, *told))
 

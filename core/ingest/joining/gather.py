@@ -109,7 +109,8 @@ def refuse_nothing(refused: Sequence[Skipped], n: int) -> NoReturn:
 
 def _read_ahead(parts: Sequence[Part], workers: int | None) -> Iterator[Import | RidgelineError]:
     """Yield what each part gives, in their order, from several processes where that pays."""
-    workers = 1 if workers is None and sum(len(part.file.content) for part in parts) < _PAYS else workers
+    if workers is None and sum(len(part.file.content) for part in parts) < _PAYS:
+        workers = 1
     if workers == 1:
         yield from map(_attempt, parts)
         return

@@ -89,7 +89,8 @@ def _of_one_file(mapping: Mapping, files: Sequence[Table], known: Sequence[str])
 def _with_joined(own: Belonging, joins: Sequence[Join], given: Mapping) -> Mapping:
     """Return the mapping with what was joined by machine, or by application and input, as facts of these."""
     keyed = next((join.by[0] for join in joins if join.adds == "machine"), None)
-    given = replace(given, machine=keyed) if keyed and not (given.machine or given.machine_name) else given
+    if keyed and not (given.machine or given.machine_name):
+        given = replace(given, machine=keyed)
     numbers = {column.name for column in study(own.table, given.decimal).columns if column.numeric}
     said = {name for name, _ in given.roles()}
     named = [name for names in own.added for name in names if key(name) in _NAMING and name not in said]

@@ -223,7 +223,8 @@ class Builder:
     def _put(self, columns: _Columns, values: Cells, name: str, unit: str, kind: Kind, qualifier: str = "") -> None:
         base, factor, divisor = (unit, 1.0, 1.0) if self.as_written else scale_of(unit)
         known = {row: v for row, v in values.items() if v is not None and v == v}
-        known = {row: v * factor / divisor for row, v in known.items()} if factor != divisor else known
+        if factor != divisor:
+            known = {row: v * factor / divisor for row, v in known.items()}
         if math.inf in map(abs, known.values()):
             raise ReadError(f"{self.source}: '{shown(name)}' is infinite, expected a finite number. Correct the file.")
         again = self._keep(columns, columns.place(name, base, kind), known, unit)

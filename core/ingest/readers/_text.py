@@ -218,5 +218,6 @@ def _last_whole(text: str, container: str, opening: str) -> int | None:
             return None if text[found.end() :].strip() else end
         if mark == '"':  # a text that does not end
             return end
-        end = found.end() if not depth and mark in "}]" else end
+        if not depth and mark in "}]":
+            end = found.end()
     return end

@@ -54,7 +54,8 @@ def _put(table: Table, row: Row) -> None:
     labels = {"process": table.cell(row, "processid"), "host": table.cell(row, "hostname")}
     trial = builder.trial(name, where=f"line {row[0]}", labels=labels)
     calls, total, average = (table.value(row, place(*names)) for names in (("calls",), _TOTAL, _AVERAGE))
-    average = total / calls if average is None and total is not None and calls else average
+    if average is None and total is not None and calls:
+        average = total / calls
     builder.put(trial, TIME, average, "ns", Kind.RESPONSE)
     builder.put(trial, "Calls", calls)
     for own, unit, *names in _SPREAD:

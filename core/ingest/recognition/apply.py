@@ -210,8 +210,9 @@ def _kept(table: Table, bad: tuple[columns.BadCells, ...], mapping: Mapping) -> 
     wrong = columns.sentence(table, bad)
     if mapping.missing == "refuse" and (refused := columns.sentence(table, columns.refused(table, bad))):
         raise ReadError(refused)
-    every, dropping = np.arange(len(table)), mapping.missing == "drop"
-    kept = np.setdiff1d(every, columns.bad_rows(bad)) if dropping else every
+    kept = np.arange(len(table))
+    if mapping.missing == "drop":
+        kept = np.setdiff1d(kept, columns.bad_rows(bad))
     if not len(kept):
         raise ReadError(f"No row is left of {table.source}, for each has a cell that is not as expected; {wrong}")
     return kept

@@ -182,7 +182,8 @@ def _outcome(known: Known, main: str, responses: Sequence[str], rows: IntArray) 
     groups |= {name: seen.codes(name) for name in settings if seen.levels(name) > 1}
     if known.what_ran:
         groups[" and ".join(known.what_ran)] = seen.groups(known.what_ran)
-    groups |= {f"everything but {n}": seen.groups(s for s in settings if s != n) for n in settings if settings[1:]}
+    if len(settings) > 1:
+        groups |= {f"everything but {name}": seen.groups(s for s in settings if s != name) for name in settings}
     y = seen.values(main)[rows]
     values = {n: z for n in partners if not _proportional(z := seen.values(n)[rows], y)}
     near = values if not seen.wide else {n: z for n, z in values.items() if n in responses}

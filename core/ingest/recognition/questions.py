@@ -114,7 +114,8 @@ def _explains(known: Known) -> tuple[str, str, float] | None:
         lost = int(finer.max()) - int(configuration.max())
         free = max(len(rows) - int(configuration.max()) - 1, 1)
         share = 1 - (left / max(free - lost, 1)) / (total / free)
-        best = (name, response, share) if share >= EXPLAINED and (best is None or share > best[2]) else best
+        if share >= EXPLAINED and (best is None or share > best[2]):
+            best = (name, response, share)
     return best
 
 

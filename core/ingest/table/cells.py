@@ -42,7 +42,8 @@ def pack(room: Room, array: Any) -> tuple[Piece, int]:
     codes = _repeating(array)
     short, changed = Strings(array if codes is None else codes.dictionary).trimmed()
     held = short.array if codes is None else _coded(codes, short)
-    changed = changed[arrow.plain(codes.indices)] if codes is not None and changed.any() else changed
+    if codes is not None and changed.any():
+        changed = changed[arrow.plain(codes.indices)]
     return Piece(len(array), room.keep(held), short.has_empty(), b"," in short.characters()), int(changed.sum())
 
 

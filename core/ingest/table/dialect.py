@@ -211,7 +211,8 @@ def widths(sample: Sequence[str], mark: str, *, whole: bool) -> list[int]:
 
 def reader_of(lines: Iterable[str], mark: str, *, strict: bool = True) -> Any:
     """Return a reader of the cells of lines: `csv.reader`, by default one that refuses misplaced quotes."""
-    lines = (unpadded(line) for line in lines) if mark == BLANK else lines
+    if mark == BLANK:
+        lines = (unpadded(line) for line in lines)
     if mark == APART:
         lines, mark = (_GAP.sub("\t", line.strip()) + "\n" for line in lines), "\t"
     return csv.reader(lines, delimiter=mark or ",", strict=strict, skipinitialspace=mark != "\t")

@@ -110,7 +110,8 @@ def _of_array(array: Any, style: Style) -> tuple[FloatArray, BoolArray, BoolArra
         grouped = ~(fits | empty) & texts.matches(style.grouped)
         if grouped.any():
             texts, fits = texts.replaced("," if style.decimal == "." else ".", ""), fits | grouped
-    texts = texts.replaced(",", ".") if style.decimal == "," else texts
+    if style.decimal == ",":
+        texts = texts.replaced(",", ".")
     values = texts.floats(fits)
     values = np.where(_inexact(texts, values), np.nan, values)
     return values, empty, np.isnan(values) & ~empty

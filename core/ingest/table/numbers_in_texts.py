@@ -290,7 +290,8 @@ def _undecorated(texts: list[str], *, pointed: bool) -> list[str]:
     thousands = any(map(_THOUSANDS.search, texts)) or (pointed and any(map(_WHOLE_THOUSANDS.match, texts)))
     if thousands and not any(map(_COMMA.search, texts)):
         texts = [text.replace(",", "") for text in texts]
-    texts = [_SPREAD.sub(r"\1", text) for text in texts] if any(map(_SPREAD.match, texts)) else texts
+    if any(map(_SPREAD.match, texts)):
+        texts = [_SPREAD.sub(r"\1", text) for text in texts]
     if len(texts) > 1 and all(map(_TIMES.fullmatch, texts)):
         return [_TIMES.sub(r"\1", text) for text in texts]
     grouped = [*map(_GROUPED.fullmatch, texts)]

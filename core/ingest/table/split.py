@@ -24,7 +24,8 @@ def split_block(raw: bytes, separator: str, width: int) -> tuple[Any, ...] | Non
     quoted = b'"' in raw
     if separator in ("", APART) or width == 1 or (quoted and (separator == BLANK or not _regular(raw, separator))):
         return None
-    raw = _AROUND.sub(b"", _PADDING.sub(b" ", raw)) if separator == BLANK else raw
+    if separator == BLANK:
+        raw = _AROUND.sub(b"", _PADDING.sub(b" ", raw))
     if not (columns := _split(raw, separator, width, quoted=quoted)) or not len(columns[0]):
         return None
     texts = [Strings(column) for column in columns]
@@ -135,7 +136,8 @@ def _whole_character(raw: bytes) -> int:
     """Return the end of the last character of UTF-8 that is surely whole; such a line is refused anyway."""
     end = len(raw)
     for back in range(1, 4):
-        end = len(raw) - back if raw[-back] >= 0xC0 else end
+        if raw[-back] >= 0xC0:
+            end = len(raw) - back
         if raw[-back] & 0xC0 != 0x80:
             break
     return end

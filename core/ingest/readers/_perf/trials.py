@@ -102,7 +102,8 @@ def _put(builder: Builder, trial: int, event: str, total: Count) -> None:
     if _base(event) == _WALL or total.value is None:
         return
     name, unit = event.removesuffix(" (msec)"), total.unit
-    unit = "msec" if not unit and _CLOCKS.fullmatch(_base(event)) else unit
+    if not unit and _CLOCKS.fullmatch(_base(event)):
+        unit = "msec"  # perf counts its clocks in milliseconds, and older ones do not say it
     kind = Kind.RESPONSE if scale_of(unit)[0] in ("s", "J", "W") else Kind.COUNTER
     builder.put(trial, name, total.value, unit, kind)
     builder.label(trial, f"counted share of {name}", _percent(total.share) if total.share < 100 else "")
