@@ -157,6 +157,8 @@ def _encode(value: Any) -> Any:
         return value.tolist()
     if isinstance(value, np.generic):
         return value.item()
+    if isinstance(value, str):  # one with facts of its own, such as a note
+        return str(value)
     raise TypeError(f"cannot write {type(value).__name__} to JSON")
 
 

@@ -261,6 +261,30 @@ class Unset(Frozen):
         return {self.metric, *self.told} <= {*names}
 
 
+class Note(str):
+    """A sentence of what was done on the way to a frame; to files and to JSON it is its words.
+
+    Attributes
+    ----------
+    about : "filter", "trials" that are left out, "trials with gaps" or "metrics with gaps" that are, or ""
+    brief : the sentence without its reason
+    """
+
+    about: str
+    brief: str
+
+    def __new__(cls, brief: str, about: str = "", why: str = "") -> "Note":
+        """Return the sentence of what was done and why."""
+        made = super().__new__(cls, brief + why)
+        made.about, made.brief = about, brief
+        return made
+
+
+def notes_about(notes: Iterable[str], *kinds: str) -> list[Note]:
+    """Return the notes of some kinds; notes that were read from a file are of none."""
+    return [note for note in notes if isinstance(note, Note) and note.about in kinds]
+
+
 class Frame(Frozen):
     """Trials by metrics, ready to model; rows are in an order that depends on contents alone.
 

@@ -1,12 +1,14 @@
 """Frames: canonical order, repeats, selections."""
 
+import json
 from copy import deepcopy
 
 import numpy as np
 import pytest
 
+from core.codec import to_plain
 from core.errors import FitError
-from core.trial import Frame, Metric, make_frame
+from core.trial import Frame, Metric, Note, make_frame, notes_about
 
 
 def build(order: list[int]) -> Frame:
@@ -100,3 +102,10 @@ def test_texts_of_a_frame_are_sent_once_each() -> None:
     told = frame.__getstate__()
     assert told["labels"]["application"].texts == tuple(set(labels["application"]))
     assert isinstance(told["ids"], str)
+
+
+def test_a_note_knows_what_it_is_about_wherever_it_goes() -> None:
+    note = Note("2 trials are left out", "trials", ", as they failed")
+    assert (note, note.brief) == ("2 trials are left out, as they failed", "2 trials are left out")
+    assert notes_about(["2 trials are left out", deepcopy(note)], "trials") == [note]
+    assert json.dumps(to_plain({"notes": (note,)})) == '{"notes": ["2 trials are left out, as they failed"]}'

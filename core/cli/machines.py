@@ -13,7 +13,7 @@ from core.race.machines import GOALS, Ranking, rank
 from core.race.workloads import workloads
 from core.registry import unknown
 from core.report.compare import machines as words
-from core.trial import Frame
+from core.trial import Frame, notes_about
 
 
 class MachinesVerb(Verb):
@@ -74,8 +74,7 @@ def _bought(a: Arguments, frame: Frame, show: Progress) -> Buying:
 
 def _notes(frame: Frame) -> list[str]:
     """Return which trials were left out; of metrics it does not matter."""
-    trials = (note.partition(", which")[0] for note in frame.notes if not note.startswith("metrics"))
-    return [note for note in trials if "left out" in note]
+    return [note.brief for note in notes_about(frame.notes, "trials", "trials with gaps")]
 
 
 def _numbers(texts: Sequence[str], flag: str) -> dict[str, float]:

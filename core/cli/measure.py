@@ -25,7 +25,6 @@ from core.trial import PLAN
 
 LOG = "log"
 _TOLD = 5
-_NOT_LEARNT = "no model can be learnt"
 
 
 class MeasureVerb(Verb):
@@ -195,7 +194,7 @@ def _taken_for(a: Arguments, series: _Series, stored: list[str]) -> Recognition:
     """Return what the first result that is there was taken for; what a model needs beside it, the plan has."""
     path = next((path for path in map(series.result, stored) if path.is_file()), None)
     found = _read(a, series, path).recognition if path else Recognition(())
-    return replace(found, problems=tuple(p for p in found.problems if _NOT_LEARNT not in p.says))
+    return replace(found, problems=tuple(p for p in found.problems if not p.undescribed))
 
 
 def _units(a: Arguments, plan: Plan) -> dict[str, str]:

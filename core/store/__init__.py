@@ -7,7 +7,6 @@ knows no statistics, and keeps no change of which not all is stored.
 from typing import TYPE_CHECKING, Any
 
 from core.store._gaps import GAPS as GAPS
-from core.store._gaps import had_gaps as had_gaps
 from core.store._lock import DatabaseError as DatabaseError
 from core.store._lock import OwnedError as OwnedError
 

@@ -9,14 +9,14 @@ from core.errors import StoreError, count
 from core.grouped import all_but
 from core.store._categories import Indicator, chosen_metrics, factors, indicator_values, indicators
 from core.store._connection import Cursor
-from core.store._gaps import METRICS_MISS, TRIALS_MISS, is_unset, kept, named, where_not_set
+from core.store._gaps import is_unset, kept, named, where_not_set
 from core.store._marks import marks_of_failure
 from core.store._read import Table, metric_of, read_metrics, read_table, read_values, select, take
 from core.store._rows import dataset_id
 from core.store._rules import why_hidden
 from core.store.cards import Condition
 from core.texts import ranked
-from core.trial import ROLES, Frame, Kind, Metric, Unset, make_frame
+from core.trial import ROLES, Frame, Kind, Metric, Note, Unset, make_frame
 from core.untold import counters, is_untold
 
 _MOST_ZEROS = 0.1
@@ -99,12 +99,12 @@ def counting_trials(
     keep = select(cursor, home, table, where)
     shown = " and ".join("".join(c) for c in where)
     if where:
-        notes.append(f"only trials with {shown}")
+        notes.append(Note(f"only trials with {shown}", "filter"))
     excluded = np.array([bool(why) and not everything for why in table.excluded.texts], dtype=bool)[
         table.excluded.codes
     ]
     if (keep & excluded).any():
-        notes.append(f"{count(int((keep & excluded).sum()), 'excluded trial')} left out")
+        notes.append(Note(f"{count(int((keep & excluded).sum()), 'excluded trial')} left out", "trials"))
     if not keep.any() and len(where):
         raise StoreError(f"No trial fulfils {shown}. Change the filter.")
     stay = keep & ~excluded
@@ -120,7 +120,7 @@ def with_response(y: FloatArray, response: Metric, notes: list[str]) -> IntArray
     instant = (zero & few, f"with a '{name}' of 0", ", shorter than its clock could tell")
     for out, what, why in ((without, f"without '{name}'", ""), marked, instant):
         if n := int(out.sum()):
-            notes.append(f"{count(n, 'trial')} {what} {'is' if n == 1 else 'are'} left out{why}")
+            notes.append(Note(f"{count(n, 'trial')} {what} {'is' if n == 1 else 'are'} left out{why}", "trials"))
     rows = np.flatnonzero(~without & ~failed & ~(zero & few))
     if not len(rows):
         raise StoreError(f"No trial that counts has a value of '{name}'. Choose another response or filter.")
@@ -201,14 +201,14 @@ def _usable(
     stay = set(columns.tolist())
     gone = [m.name for j, m in enumerate(chosen) if j not in stay]
     if gone:
-        notes.append(f"{METRICS_MISS}: {named(gone)}")
+        notes.append(Note(f"metrics left out because they miss values: {named(gone)}", "metrics with gaps"))
     if len(rows) < len(X):
         lost = all_but(len(X), rows)
         worst = chosen[max(stay, key=lambda j: int(np.isnan(X[lost, j]).sum()))].name
-        notes.append(
-            f"{len(lost)} {TRIALS_MISS} (most often '{worst}') and are left out, which keeps more than leaving "
-            "out the metrics (--gaps metrics)"
-        )
+        few = "1 trial misses" if len(lost) == 1 else f"{len(lost)} trials miss"
+        brief = f"{few} a metric (most often '{worst}') and {'is' if len(lost) == 1 else 'are'} left out"
+        why = ", which keeps more than leaving out the metrics (--gaps metrics)"
+        notes.append(Note(brief, "trials with gaps", why))
     if not stay or not len(rows):
         raise StoreError(
             "No metric has a value in every trial, so there is nothing to predict from. "
@@ -261,7 +261,7 @@ def _complete(
     if len(there) < len(X):
         worst = int(np.isnan(X).sum(axis=0).argmax())
         lost = count(len(X) - len(there), "trial")
-        notes.append(f"{lost} without a chosen metric (most often '{chosen[worst].name}') left out")
+        notes.append(Note(f"{lost} without a chosen metric (most often '{chosen[worst].name}') left out", "trials"))
     if not len(there):
         raise StoreError("No trial has all chosen metrics. Choose fewer, or import what is missing.")
     return take(table, there), X[there], y[there]

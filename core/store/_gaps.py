@@ -11,8 +11,6 @@ from core.texts import coded
 GAPS = ("most", "metrics", "trials")
 """What is left out where a metric of the default choice misses values: what keeps most, the metric, or the trials."""
 
-TRIALS_MISS, METRICS_MISS = "trials miss a metric", "metrics left out because they miss values"
-"""What notes of a frame say where the default choice had gaps."""
 _MOST_TRIALS = 0.1
 """Of the trials, how many are left out at most so that metrics stay."""
 _LISTED = 12
@@ -72,11 +70,6 @@ def is_unset(values: FloatArray) -> BoolArray:
     gaps, others = np.isnan(values), np.unique(values[values != 0])
     several = (np.isfinite(others).sum() > 1) and not (others < 0).any()
     return gaps | (values == 0) if several else gaps
-
-
-def had_gaps(notes: Sequence[str]) -> bool:
-    """Whether notes of a frame say that metrics of the default choice missed values."""
-    return any(said in note for note in notes for said in (TRIALS_MISS, METRICS_MISS))
 
 
 def named(names: Sequence[str]) -> str:

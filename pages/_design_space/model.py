@@ -17,7 +17,7 @@ from core.report.space.design_points import category_of, differing, with_shared
 from core.space.columns import not_given
 from core.space.design_space import DesignSpace
 from core.store.cards import Condition, ModelCard
-from core.trial import ROLES, Frame, Kind
+from core.trial import ROLES, Frame, Kind, notes_about
 from core.validate.crossval import Validation
 from core.validate.folds import default_folds, some_configurations
 from pages._model.answer import best
@@ -34,7 +34,6 @@ from pages._ui.work import computed, key_of
 EVERY = "(all together)"
 LEAST_MACHINES = 20
 """From so many machines on, each is a design whose parameters are its facts, where nothing else was set."""
-_BY_FILTER = "only trials with"
 
 
 class Chosen(Frozen):
@@ -128,7 +127,7 @@ def _known(chosen: Chosen) -> Chosen:
     found = cached.frame(chosen.dataset, chosen.response, names, chosen.where, chosen.repeats)
     known = {*found.names, *(category_of(name, found) for name in found.names)}
     parameters = tuple(name for name in chosen.parameters if name in known)
-    notes = tuple(note for note in found.notes if not note.startswith(_BY_FILTER))
+    notes = tuple(note for note in found.notes if not notes_about([note], "filter"))
     return replace(chosen, parameters=parameters, notes=notes)
 
 

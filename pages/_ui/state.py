@@ -8,9 +8,9 @@ from core.curate import AGGREGATES
 from core.errors import RidgelineError
 from core.frozen import Frozen
 from core.ingest import load_sample, samples
-from core.store import GAPS, had_gaps
+from core.store import GAPS
 from core.store.cards import Condition, DatasetCard
-from core.trial import ROLES, Frame, Kind, Metric
+from core.trial import ROLES, Frame, Kind, Metric, notes_about
 from core.workspace import SAMPLES
 from pages._ui import cached
 from pages._ui.choices import (
@@ -119,7 +119,7 @@ def choose_metrics(dataset: str, response: str) -> tuple[str, ...] | None:
 
 def choose_gaps(notes: Sequence[str]) -> str:
     """Let the user choose in the sidebar what blanks cost; not asked where a frame's notes tell of none."""
-    if not had_gaps(notes):
+    if not notes_about(notes, "trials with gaps", "metrics with gaps"):
         return GAPS[0]
     said = "Some metrics miss values in some trials: leave out the trials, the metrics, or what costs fewest values."
     return pick("Blanks", GAPS, "gaps", said, words=_GAPS.__getitem__, on=st.sidebar)

@@ -236,13 +236,15 @@ def _bad_cells(known: Known) -> Iterator[Problem]:
                 yield Problem(f"{says}.", "Drop these trials, or keep them without the value (--missing drop or keep).")
 
 
-_REPEATED = (
+_REPEATED = Problem(
     "All rows are one configuration: they show how much it varies, and no model can be learnt from them.",
     "Measure with other inputs, settings or machines, and name these in columns of their own.",
+    undescribed=True,
 )
-_NAMELESS = (
+_NAMELESS = Problem(
     "The rows differ by more than repeats do, and no column says by what: no model can be learnt from them.",
     "Name what was run, set or known in columns of their own.",
+    undescribed=True,
 )
 _MOST_REPEATED = 3.0
 """By which factor repeats of one configuration may differ."""
@@ -270,10 +272,12 @@ def problems(known: Known) -> Iterator[Problem]:
     if not responses and not _missing_outcome(known) and not is_fact_table(known) and not known.given.responses:
         yield Problem("No column is named like an outcome.", "Say which one it is (--response COL:UNIT).")
     if responses and one_configuration(known):
-        yield Problem(*_NAMELESS if any(_differs(seen.values(n)) for n in responses) else _REPEATED)
+        yield _NAMELESS if any(_differs(seen.values(n)) for n in responses) else _REPEATED
     elif responses and not is_fact_table(known) and not _learnt_from(known) and not any(s.levels for s in known.beside):
         bare = f"Beside {', '.join(responses)} there are only names: no model can be learnt from a name alone."
-        yield Problem(bare, "Add what was counted, set or known: counters, parameters or sizes of inputs.")
+        yield Problem(
+            bare, "Add what was counted, set or known: counters, parameters or sizes of inputs.", undescribed=True
+        )
     for name in responses:
         if n := int(seen.column(name).numbers.empty.sum()):
             rows = f"{n:,} row{'s' if n > 1 else ''}"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from collections.abc import Mapping as Entries
-from dataclasses import asdict, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from core.errors import OptionError, count
@@ -168,10 +168,20 @@ def below(joins: Sequence[Join]) -> Iterator[tuple[str, str, int]]:
 
 
 class Problem(Frozen):
-    """What is wrong or was assumed, and what to do about it."""
+    """What is wrong or was assumed, and what to do about it.
+
+    Attributes
+    ----------
+    undescribed : whether it is that a table does not say what differs between its rows, which a plan may know
+    """
 
     says: str
     remedy: str
+    undescribed: bool = False
+
+    def plain(self) -> dict[str, str]:
+        """Return what `ridgeline inspect --json` says."""
+        return {"says": self.says, "remedy": self.remedy}
 
 
 class Recognition(Frozen):
@@ -239,7 +249,7 @@ class Recognition(Frozen):
             "questions": [{"column": q.column, "asks": q.asks, "choices": list(q.choices)} for q in self.questions],
             "answers": list(self.answers),
             "joins": [join.plain() for join in self.joins],
-            "problems": [asdict(problem) for problem in self.problems],
+            "problems": [problem.plain() for problem in self.problems],
         }
 
 

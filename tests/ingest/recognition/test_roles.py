@@ -455,6 +455,7 @@ def test_names_and_times_alone_are_told_what_is_missing(more: tuple[str, ...], a
     found = seen(("application", "time_s", *more), rows)
     assert found.answers == answers
     assert any("there are only names" in problem.says for problem in found.problems) is not bool(answers)
+    assert any(problem.undescribed for problem in found.problems) is not bool(answers)
 
 
 def units(found: Recognition) -> dict[str, str | None]:
@@ -515,14 +516,17 @@ def test_settings_of_which_some_rows_have_none() -> None:
     found = seen(("kernel", "threads", "time_ms"), rows)
     assert roles(found)["threads"] == "parameter"
     failed = seen(("n", "time_ms"), [(1, 2.5), (2, 3.5), (4, "FAIL"), (8, 9.0), (16, "x")])
+    assert not failed.problems[0].undescribed
     assert failed.problems[0].says == "time_ms has 2 cells that are no numbers, such as 'FAIL': taken as missing."
     assert len(imported(("n", "time_ms"), [(1, 2.5), (2, 3.5), (4, "FAIL"), (8, 9.0)]).trials) == 4
 
 
 def test_rows_that_nothing_tells_apart() -> None:
     (repeats,) = seen(("time_ms",), [(noisy(5),) for _ in range(8)]).problems
+    assert repeats.undescribed
     assert repeats.says.startswith("All rows are one configuration")
     (nameless,) = seen(("test", "time_ms"), [(1, 2.5), (2, 40.0), (3, 900.0)]).problems
+    assert nameless.undescribed
     assert nameless.says.startswith("The rows differ by more than repeats do")
 
 
