@@ -301,6 +301,18 @@ def test_gains_and_the_sentence_that_says_stop() -> None:
     assert runs_sentence(decide(whole)).startswith("Stop")
 
 
+def test_a_goal_is_called_as_the_data_call_it() -> None:
+    space = grid(3, 3)
+    frame = replace(measured(space, every(space)), response=Metric("Power A7", Kind.RESPONSE, "W"))
+    known = believe_in(Evidence(frame=frame), space)
+    found = decide(Question(read_wishes({"Power_A7": "low"}, [], ("Power_A7",), space), {"Power_A7": known}))
+    assert runs_sentence(found).endswith("of Power A7).")
+    assert "Power A7 (W), lowest" in decision_table(found)
+    assert plain(found)["goals"] == [{"goal": "Power_A7", "good": "low"}]  # as formulas call it
+    named = decide(Question(read_wishes({"p": "low"}, [], ("p",), space), {"p": known}))
+    assert runs_sentence(named).endswith("of p).")
+
+
 def test_the_expected_best_of_few_is_chosen_greedily() -> None:
     goals = np.array([[1.0, 5.0, 2.0], [5.0, 1.0, 2.0]])
     assert expected_best(goals, np.full(2, np.inf), 1) == [2]

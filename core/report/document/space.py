@@ -11,7 +11,7 @@ from core.report.document import html
 from core.report.document.charts import Series, Sketch, bars, plot
 from core.report.shared.naming import short_number
 from core.report.shared.scorecard import honest_sentence
-from core.report.space.decision import decision_table, doubts, goal_title, runs_sentence, sentence
+from core.report.space.decision import decision_table, doubts, goal_metric, goal_title, runs_sentence, sentence
 from core.space.designs import Decision
 from core.validate.record import recorded
 
@@ -50,7 +50,7 @@ def space_page(found: Decision, space: str, models: Mapping[str, str], dataset: 
 
 def _wishes(found: Decision) -> str:
     wishes = found.question.wishes
-    goals = ", ".join(f"{goal.text} ({goal.sense})" for goal in wishes.goals)
+    goals = ", ".join(f"{goal_metric(found, goal).name} ({goal.sense})" for goal in wishes.goals)
     return goals + (f" within {'; '.join(wishes.texts)}" if wishes.texts else "")
 
 
@@ -107,7 +107,7 @@ def _front(found: Decision) -> list[Sketch]:
     front = [goal.sign * worth for goal, worth in zip(goals, found.offered.worth, strict=False)]
     shown: Sequence[FloatArray] = [np.array([one.goals[i] for one in found.alternatives]) for i in range(2)]
     across, up = (goal_title(found, goal) for goal in goals)
-    named = f"{goals[1].text} over {goals[0].text}"
+    named = " over ".join(goal_metric(found, goal).name for goal in goals[::-1])
     alt = f"The front of {len(front[0]):,} designs that no other beats in every goal, {named}"
     series = [
         Series("front", front[0], front[1], line=False),

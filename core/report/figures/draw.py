@@ -16,7 +16,7 @@ from core.codec import FloatArray
 from core.frozen import Frozen
 from core.report.document.axes import Axis
 from core.report.shared.grouping import PALETTE
-from core.report.shared.naming import short_number
+from core.report.shared.naming import short_number, telling
 from core.trial import Metric
 
 WEBGL_FROM = 2_000
@@ -57,6 +57,13 @@ def name(text: object, limit: int = 32) -> str:
         head = (limit - 1) * 2 // 3
         whole = f"{whole[:head]}…{whole[len(whole) - (limit - 1 - head) :]}"
     return html.escape(whole, quote=False)
+
+
+def names(texts: Iterable[str], limit: int = 32) -> list[str]:
+    """Return names from a file as `name` does, and what tells them apart of those that would look alike."""
+    full = list(texts)
+    cut = [name(text, limit) for text in full]
+    return cut if len({*cut}) == len({*full}) else [whole(text) for text in telling(full, limit)]
 
 
 def whole(text: object) -> str:

@@ -12,7 +12,7 @@ from core.report.model.miss import Miss
 from core.report.model.miss_parts import Split
 from core.report.model.miss_words import parts_table, size, steps, verdict
 from core.report.model.why import Why, effect, sentence, shortened
-from core.report.shared.naming import short_number
+from core.report.shared.naming import short_number, short_numbers
 from core.trial import Metric
 
 _TITLE = 34
@@ -48,7 +48,7 @@ def effect_surface(value: Surface, part: str = TOGETHER) -> Picture:
     middle = part != TOGETHER or not logarithm  # where a logarithm is 0 depends on the unit alone
     look: dict[str, Any] = {"zmin": None if size is None else -size, "zmax": size, "autocolorscale": middle}
     look["colorbar"] = draw.colour_bar(title, **_colour_ticks(shown, logarithm))
-    x, y = ([f"{v:.4g}" for v in places] for places in (value.x, value.y))
+    x, y = (short_numbers(places) for places in (value.x, value.y))
     axes = (draw.category(unit_label(metric)) for metric in value.metrics)
     figure = draw.new_figure(max(300, 110 + 26 * len(value.y)), *axes)
     figure.add_trace(draw.heat(shown, x, y, hover, **look))
@@ -60,7 +60,7 @@ def _across(curve: Curve) -> dict[str, object]:
     axis: dict[str, object] = draw.log_axis(curve.x) if curve.log else {"type": "linear"}
     if curve.levels and len(curve.x) <= 9:
         shown = _apart(np.log10(curve.x) if curve.log else curve.x)
-        return axis | {"tickvals": curve.x[shown].tolist(), "ticktext": [f"{v:.4g}" for v in curve.x[shown]]}
+        return axis | {"tickvals": curve.x[shown].tolist(), "ticktext": short_numbers(curve.x[shown])}
     return axis
 
 

@@ -15,11 +15,11 @@ MOST = 30
 
 def importance_bars(value: Importance) -> Picture:
     """Draw what matters most at the top; length scales as points on a logarithmic axis."""
-    names, values = value.names[:MOST], value.values[:MOST]
+    called, values = draw.names(value.names[:MOST], 28), value.values[:MOST]
     log = {**draw.log_axis(values), "range": list(draw.padded(values, log=True, share=0.08))}
     across = draw.from_zero(f"{value.title} ({value.unit})", log if value.smaller_matters else None)
-    figure = draw.rows([name(n, 28) for n in names], 90, 26, across, showlegend=False)
-    shown, texts, hover = len(names), [whole(n) for n in names], f"%{{text}}: %{{x:.3g}} {value.unit}"
+    figure = draw.rows(called, 90, 26, across, showlegend=False)
+    shown, texts, hover = len(called), [whole(n) for n in value.names[:MOST]], f"%{{text}}: %{{x:.3g}} {value.unit}"
     if value.smaller_matters:
         draw.dots(figure, values.tolist(), list(range(shown)), "length", texts, hover, marker={"size": 11})
     else:
@@ -48,10 +48,11 @@ def contribution_bars(value: Contributions, most: int = MOST_FACTORS) -> Picture
     across = {"title_text": value.of, "range": [0, 1]}
     figure = draw.new_figure(190 + 30 * len(few.applications), across, draw.DOWN, barmode="stack")
     figure.update_layout(legend_traceorder="normal")
-    labels, texts = [name(a) for a in few.applications], [whole(a) for a in few.applications]
+    labels, texts = draw.names(few.applications), [whole(a) for a in few.applications]
+    titles = draw.names(few.factors, 18)
     for j, factor in enumerate(few.factors):
         hover, marker = f"%{{text}}<br>{whole(factor)} adds %{{x:.4f}}", {"color": GREY if factor == OTHERS else None}
-        draw.bars(figure, few.gains[:, j], labels, name(factor, 18), texts, hover, across=True, marker=marker)
+        draw.bars(figure, few.gains[:, j], labels, titles[j], texts, hover, across=True, marker=marker)
     left = len(value.factors) - most
     note = f"{left} factors that add least are summed up as “{OTHERS}”." if left > 0 else ""
     return Picture(figure, _contributions_alt(value), value.table, note)
@@ -74,7 +75,7 @@ def score_bars(value: ScoreCard, field: str = "median_ape") -> Picture:
     unit = f" ({row.unit})" if row.unit else ""
     across = draw.from_zero(name(f"{row.name.lower()}{unit}", 60))
     figure = draw.new_figure(90 + 36 * max(len(known), 1), across, draw.DOWN, showlegend=False)
-    values, labels = [v for _, v in known], [name(c, 44) for c, _ in known]
+    values, labels = [v for _, v in known], draw.names((c for c, _ in known), 44)
     look: dict[str, Any] = {"across": True, "textposition": "auto", "hovertext": [whole(c) for c, _ in known]}
     draw.bars(figure, values, labels, None, [f"{v:.3g}" for v in values], "%{hovertext}: %{x:.4g}", **look)
     said = "; ".join(f"{c} {v:.3g}{' ' + row.unit if row.unit else ''}" for c, v in known)

@@ -10,6 +10,7 @@ from core.report.compare.versus import IN_WORDS, reuse_sentence, reuse_table
 from core.report.figures import draw
 from core.report.figures.draw import GREY, SYMBOLS, Picture, name, unit_label, whole
 from core.report.figures.points import upwards
+from core.report.shared.naming import short_numbers
 from core.report.space.diversity import Diversity, Reactions
 from core.report.space.history import History, history_sentence, history_table
 from core.report.space.learning import Learning
@@ -71,13 +72,15 @@ def _alt(value: Learning, shown: str) -> str:
 
 
 MOST_REACTIONS = 12
+_MOST_NUMBERS = 15
+"""Below a map's columns, on a phone too."""
 _LEAST_APART = 0.1
 """Percent that has the last colour at least: what is less is told as none."""
 
 
 def diversity_map(value: Diversity) -> Picture:
     """Draw how far apart applications are; alike ones are neighbours, and columns have the numbers of rows."""
-    places, labels = list(range(len(value.applications))), [name(a, 24) for a in value.applications]
+    places, labels = list(range(len(value.applications))), draw.names(value.applications, 24)
     hover, bar, said = draw.each_pair(value.applications), draw.bar_above("apart (%)"), "%{text}<br>%{z:.1f} % apart"
     apart = 100 * value.distance
     most = max(float(apart.max()), _LEAST_APART)
@@ -85,19 +88,21 @@ def diversity_map(value: Diversity) -> Picture:
     figure = draw.pairs_map(
         trace, [f"{label}  {i}" for i, label in enumerate(labels, 1)], max(320, min(900, 120 + 26 * len(places)))
     )
-    figure.update_xaxes(ticktext=[str(i) for i, _ in enumerate(labels, 1)], tickangle=0)
+    numbers = [str(i + 1) for i in places]
+    figure.update_xaxes(**draw.level_axis(numbers, -(-len(places) // _MOST_NUMBERS), 0.5), tickangle=0)
     return Picture(figure, _map_alt(value), value.table)
 
 
 def reaction_curves(value: Reactions) -> Picture:
     """Draw each application's response over one parameter, against that at its first level."""
     wide = value.levels[0] > 0 and value.levels[-1] / value.levels[0] >= 8
-    ticks = {"type": "log", "tickvals": value.levels, "ticktext": [f"{v:g}" for v in value.levels]} if wide else {}
+    ticks = {"type": "log", "tickvals": value.levels, "ticktext": short_numbers(value.levels)} if wide else {}
     figure = draw.new_figure(400, {"title_text": unit_label(value.parameter), **ticks}, name(value.title, 64))
+    titles = draw.names(value.applications[:MOST_REACTIONS], 28)
     for i, application in enumerate(value.applications[:MOST_REACTIONS]):
         hover = f"{whole(application)}<br>%{{x:.4g}}: {'%{y:.3f} times' if value.ratios else '%{y:.4g}'}"
         marker = {"symbol": SYMBOLS[i % len(SYMBOLS)], "size": 8}
-        draw.curve(figure, value.levels, value.values[i], name(application, 28), hover=hover, marker=marker)
+        draw.curve(figure, value.levels, value.values[i], titles[i], hover=hover, marker=marker)
     left = len(value.applications) - MOST_REACTIONS
     note = f"{count(left, 'application')} that react least only in the table." if left > 0 else ""
     return Picture(figure, _curves_alt(value), value.table, note)

@@ -146,7 +146,7 @@ def group_errors(groups: tuple[GroupScores, ...], label: str) -> Picture:
     mean = np.array([g.scores.mape for g in shown], dtype=np.float64)
     wide = len(shown) > 0 and bool(mean.max() > 20 * max(float(np.median(mean)), 1e-9))
     axis = draw.log_axis(np.concatenate([median, mean])) if wide else {"rangemode": "tozero"}
-    figure = draw.rows([name(g.name, 24) for g in shown], 110, 18, {"title_text": "error (%)", **axis})
+    figure = draw.rows(draw.names((g.name for g in shown), 24), 110, 18, {"title_text": "error (%)", **axis})
     places = list(range(len(shown)))
     hover = [f"{whole(g.name)}: {g.scores.n} trials" for g in shown]
     for title, x, symbol in (("median error", median, "circle"), ("mean error (MAPE)", mean, "diamond-open")):

@@ -79,7 +79,7 @@ def fold_dots(table: pd.DataFrame, label: str) -> Picture:
     """Draw the error of one model on each fold, as `fold_table` gives them, worst first."""
     order = table.sort_values("MAPE (%)", ascending=False, na_position="last", kind="stable").reset_index(drop=True)
     shown = order.head(40)
-    labels, across = [name(n, 30) for n in shown["left out"]], draw.from_zero("mean error of the fold (MAPE, %)")
+    labels, across = draw.names(shown["left out"], 30), draw.from_zero("mean error of the fold (MAPE, %)")
     figure = draw.rows(labels, 90, 22, across, showlegend=False)
     said = [f"without {whole(n)}" for n in shown["left out"]]
     places = list(range(len(shown)))

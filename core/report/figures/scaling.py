@@ -200,7 +200,7 @@ def dendrogram_tree(value: Branches) -> Picture:
     texts = [f"{whole(leaf)}<br>cluster {g + 1}" for leaf, g in zip(value.leaves, value.leaf_groups, strict=True)]
     draw.dots(figure, np.zeros(n), np.arange(n), texts=texts, marker={"size": 6, "color": colours})
     draw.rule(figure, {"color": GREY, "dash": "dash", "width": 1.5}, x=value.at**power)
-    draw.name_rows(figure, [name(leaf, 28) for leaf in value.leaves])
+    draw.name_rows(figure, draw.names(value.leaves, 28))
     groups = len(set(value.leaf_groups.tolist()))
     alt = f"Dendrogram of {n} kernels, cut into {groups} clusters at the distance {value.at:.3g}."
     return Picture(figure, alt, value.table)

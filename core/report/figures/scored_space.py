@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from core.report.figures import draw
 from core.report.figures.draw import GREY, Picture, name, unit_label, whole
 from core.report.shared.naming import HIGH_90, LOW_90
-from core.report.space.decision import goal_title
+from core.report.space.decision import goal_metric, goal_title
 from core.report.space.scored_space import Cloud, interactions_table, offered_table, shares_table
 from core.space.designs import Alternative, Decision
 from core.space.plan import shown
@@ -61,7 +61,7 @@ def front_scatter(found: Decision, cloud: Cloud, chosen: Alternative | None = No
         ring = {"size": 18, "symbol": "circle-open", "color": draw.ACCENT, "line": {"width": 3}}
         draw.dots(figure, chosen.goals[:1], chosen.goals[1:2], "chosen", hover=None, marker=ring)
     best = [
-        f"the best {goal.text} is {goal.sign * worth.min():.4g}"
+        f"the best {goal_metric(found, goal).name} is {goal.sign * worth.min():.4g}"
         for goal, worth in zip(wishes.goals, front.worth, strict=True)
     ]
     n, many = goals.shape[1], front.n_feasible
@@ -78,7 +78,7 @@ def _said(found: Decision) -> list[str]:
     return [
         "<br>".join(
             [f"{whole(n)} {whole(shown(v))}" for n, v in zip(space.names, point, strict=True)]
-            + [f"{whole(goal.text)} {value:.4g}" for goal, value in zip(goals, values, strict=True)]
+            + [f"{whole(goal_metric(found, goal).name)} {value:.4g}" for goal, value in zip(goals, values, strict=True)]
         )
         for point, values in zip(space.texts(found.offered.codes), numbers, strict=True)
     ]
@@ -89,7 +89,7 @@ def variance_shares(value: Sensitivity) -> Picture:
     table = shares_table(value)
     across = draw.from_zero("share of the variance over the space (%)")
     figure = draw.new_figure(110 + 44 * len(table), across, draw.DOWN, barmode="group")
-    labels = [name(n, 30) for n in table["parameter"]]
+    labels = draw.names(table["parameter"], 30)
     for kind, title in (("alone", "alone (first order)"), ("in all", "with interactions (total)")):
         x = table[f"{kind} (%)"]
         bars = None if value.exact else _whiskers(x, table[f"{kind}, {LOW_90} (%)"], table[f"{kind}, {HIGH_90} (%)"])
@@ -112,7 +112,7 @@ def interaction_bars(value: Sensitivity) -> Picture:
     shares, low, high = top["together (%)"], top[f"{LOW_90} (%)"], top[f"{HIGH_90} (%)"]
     hover, across = "%{hovertext}: %{x:.3g} %", draw.from_zero("share of the variance (%)")
     look = {"hovertext": [whole(p) for p in pairs], "error_x": None if value.exact else _whiskers(shares, low, high)}
-    figure = draw.ranking(80, 28, shares, [name(p, 34) for p in pairs], hover, across, **look)
+    figure = draw.ranking(80, 28, shares, draw.names(pairs, 34), hover, across, **look)
     told = ", ".join(f"{p} {v:.3g} %" for p, v in zip(pairs[:3], shares[:3], strict=True))
     notes = [f"The strongest {len(top)} of {len(table)} pairs."] if len(table) > len(top) else []
     notes += [] if value.exact else ["Whiskers are 90 % intervals; a bar whose whiskers reach 0 may be chance."]

@@ -178,7 +178,7 @@ def rounds_curve(value: Rounds, number: int | None = None) -> Picture:
 def round_bars(value: Round) -> Picture:
     """Draw every candidate of one round, best first, the best marked, and what it had to pass."""
     order = np.argsort(value.values if value.lower_is_better else -value.values, kind="stable")[:MOST_OF_ROUND]
-    labels = [name(value.terms[j], 28) for j in order]
+    labels = draw.names((value.terms[j] for j in order), 28)
     figure = draw.rows(labels, 100, 24, f"{value.measure} of the model with the candidate")
     title = "taken" if value.taken else "best, not taken"
     others = {k: j for k, j in enumerate(order.tolist()) if j != value.best}

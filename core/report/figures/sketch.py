@@ -7,7 +7,7 @@ import numpy as np
 from core.codec import FloatArray
 from core.frozen import Frozen
 from core.report.document.axes import Axis
-from core.report.figures.draw import GREY, name
+from core.report.figures.draw import GREY, name, names
 from core.report.shared.grouping import PALETTE
 from core.report.shared.naming import short_number
 from core.report.shared.svg import Numbers, points
@@ -132,7 +132,7 @@ class Plot:
         parts = [line([LEFT, self.width - RIGHT], [y, y], "currentColor", 0.5, ' opacity="0.25"') for y in heights]
         pairs = zip(marks.tolist(), heights, strict=True)
         parts += [label(LEFT - 5, y + 3.5, short_number(v, 3), "end", 0.75) for v, y in pairs]
-        texts = [name(shown(level), 10) for level in self.parameter.levels]
+        texts = names(map(shown, self.parameter.levels), 10)
         x = np.minimum(self.x, [self.width - len(text) * LETTER / 2 for text in texts])  # whole to its last letter
         parts += [label(x[i], self.bottom + 12, texts[i], "middle", 0.75) for i in _with_room(x, texts)]
         middle, title = (LEFT + self.width - RIGHT) / 2, name(str(self.parameter), self.letters + 4)

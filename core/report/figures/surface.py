@@ -73,12 +73,12 @@ def _mark(figure: go.Figure, at: tuple[int, int], symbol: str, colour: str) -> N
 
 
 def _axis(parameter: Parameter) -> dict[str, Any]:
-    texts = [name(shown(level), 12) for level in parameter.levels]
+    texts = draw.names(map(shown, parameter.levels), 12)
     return draw.level_axis(texts, len(texts) // 12, 0.5, title_text=name(str(parameter), 60), **draw.BARE)
 
 
 def _side(parameter: Parameter) -> dict[str, Any]:
-    texts = [name(shown(level), 10) for level in parameter.levels]
+    texts = draw.names(map(shown, parameter.levels), 10)
     return draw.level_axis(texts, -(-len(texts) // 6), 0.2, title_text=name(str(parameter), 30))
 
 
@@ -172,13 +172,13 @@ def _marks(value: Surface, width: float, height: float, ground: Ground) -> list[
 
 
 def _across(parameter: Parameter, width: float, bottom: float) -> list[str]:
-    texts = [name(shown(level), 10) for level in parameter.levels]
+    texts = draw.names(map(shown, parameter.levels), 10)
     step = max(1, int(np.ceil(max(len(t) for t in texts) * _LETTER / width)))
     return [label(_LEFT + (i + 0.5) * width, bottom + 14, texts[i], "middle", 0.8) for i in range(0, len(texts), step)]
 
 
 def _up(parameter: Parameter, height: float, bottom: float) -> list[str]:
-    texts = [name(shown(level), 9) for level in parameter.levels]
+    texts = draw.names(map(shown, parameter.levels), 9)
     step = max(1, int(np.ceil(12 / height)))
     return [label(_LEFT - 6, bottom - (i + 0.5) * height + 4, texts[i], "end", 0.8) for i in range(0, len(texts), step)]
 

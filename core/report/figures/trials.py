@@ -31,9 +31,7 @@ def correlation_map(value: Correlation) -> Picture:
     n, places = len(value.names), list(range(len(value.names)))
     trace = signed_map(value.matrix, places, places, draw.each_pair(value.labels), "correlation")
     look = {"tickangle": -60 if n <= 16 else -90, "tickfont": {"size": 12 if n <= 16 else 10 if n <= 64 else 8}}
-    figure = draw.pairs_map(
-        trace, [name(label, 24) for label in value.labels], max(320, min(1000, _AROUND + _EACH * n)), **look
-    )
+    figure = draw.pairs_map(trace, draw.names(value.labels, 24), max(320, min(1000, _AROUND + _EACH * n)), **look)
     return Picture(figure, _map_alt(value), lambda: _map_table(value), _map_note(value))
 
 
@@ -41,7 +39,7 @@ def response_bars(value: Correlation) -> Picture:
     """Draw how strongly the fifteen metrics that go most with the response do so, strongest first."""
     order = np.argsort(-np.abs(value.with_response), kind="stable")[:15]
     texts = [whole(value.labels[j]) for j in order]
-    labels = [name(value.labels[j], 28) for j in order]
+    labels = draw.names((value.labels[j] for j in order), 28)
     axis = {"title_text": f"correlation with {name(value.response)}", "range": [-1.02, 1.02], "zeroline": True}
     figure = draw.ranking(80, 24, value.with_response[order], labels, "%{text}: %{x:.2f}", axis, texts=texts)
     note = f"The strongest {len(order)} of {len(value.names)}." if len(value.names) > len(order) else ""

@@ -140,6 +140,17 @@ def short_number(value: float, digits: int = 3) -> str:
     return f"{shown}·10{str(int(exponent)).translate(_RAISED)}".removeprefix("1·") if power else shown
 
 
+def short_numbers(values: Iterable[float]) -> list[str]:
+    """Return numbers as `short_number` does, with as many digits as tell them apart."""
+    known = list(values)
+    texts = [short_number(v) for v in known]
+    for digits in range(4, 18):
+        if len({*texts}) == len({*known}):
+            break
+        texts = [f"{v:,.{digits}g}" for v in known]
+    return texts
+
+
 def fixed(value: float | None, decimals: int) -> str:
     """Return an error or a share with so many decimals, with digits that tell where these would not; else a dash."""
     if value is None or not math.isfinite(value):

@@ -14,7 +14,7 @@ from core.space.design_space import DesignSpace
 from core.space.designs import Alternative, Decision, Levels
 from core.space.mix import SLOWDOWN, Mix
 from core.space.plan import shown
-from core.space.wishes import LOW, SENSES, Goal
+from core.space.wishes import LOW, SENSES, Goal, spoken
 from core.trial import Kind, Metric
 
 
@@ -85,7 +85,7 @@ def told_of(found: Decision, one: Alternative) -> str:
         span = ""
         if found.sure and one.low[i] < one.high[i]:
             span = f", nine in ten chances from {short_number(one.low[i])} to {short_number(one.high[i])}"
-        goals.append(f"{goal.text} {_number(found, goal, float(one.goals[i]))}{span}")
+        goals.append(f"{goal_metric(found, goal).name} {_number(found, goal, float(one.goals[i]))}{span}")
     known = {"predicted": "expected"}.get(_known(one), _known(one))
     said = f"{_point(found, one)} ({known}): {'; '.join(goals)}"
     if wishes.limits and found.sure:
@@ -105,7 +105,8 @@ def _front_sentence(found: Decision) -> str:
     ends = []
     for i, goal in enumerate(found.question.wishes.goals):
         one = min(found.alternatives, key=lambda a: goal.sign * float(a.goals[i]))
-        ends.append(f"{_point(found, one)} has the {_best_of(goal)} {goal.text}, {_number(found, goal, one.goals[i])}")
+        number = f"{goal_metric(found, goal).name}, {_number(found, goal, one.goals[i])}"
+        ends.append(f"{_point(found, one)} has the {_best_of(goal)} {number}")
     n = len(found.offered.codes)
     few = f", {len(found.alternatives)} of them shown" if n > len(found.alternatives) else ""
     return f"A front of {n} designs that no other beats in every goal{few}: {'; '.join(ends)}."
@@ -125,7 +126,7 @@ def runs_sentence(found: Decision, least: float = NOTHING, cost: float | None = 
     if found.gain(_TEN) < least:
         return (
             f"Stop: the next ten runs would change nothing (they are expected to gain {_share(found.gain(_TEN))} "
-            f"of {goal.text})."
+            f"of {goal_metric(found, goal).name})."
         )
     gain = f"One more run is expected to gain {_number(found, goal, one)} ({_share(found.gain(1))})"
     said = f"{gain}, ten {_number(found, goal, ten)} ({_share(found.gain(_TEN))})"
@@ -155,7 +156,8 @@ def decision_table(found: Decision) -> pd.DataFrame:
         for i, goal in enumerate(found.question.wishes.goals):
             row[goal_title(found, goal)] = one.goals[i]
             if found.sure and one.low[i] < one.high[i]:
-                row[f"{goal.text}, 90 %"] = f"{short_number(one.low[i])} to {short_number(one.high[i])}"
+                ends = f"{short_number(one.low[i])} to {short_number(one.high[i])}"
+                row[f"{goal_metric(found, goal).name}, 90 %"] = ends
         for name, value in one.values.items():
             if name not in {goal.text for goal in found.question.wishes.goals}:
                 row[name] = value
@@ -232,23 +234,25 @@ def _known(one: Alternative) -> str:
 
 
 def _number(found: Decision, goal: Goal, value: float) -> str:
-    return quantity(value, _metric(found, goal))
+    return quantity(value, goal_metric(found, goal))
 
 
-def _metric(found: Decision, goal: Goal) -> Metric:
-    """Return the goal as a metric: with its response's unit where it is one."""
+def goal_metric(found: Decision, goal: Goal) -> Metric:
+    """Return the goal as a metric: with the unit of its response, and called as that is, where it is one."""
     own = goal.formula.parts[0] if isinstance(goal.formula, Mix) and goal.formula.how != SLOWDOWN else goal
     known: Believed | None = found.question.responses.get(own.text)
     if known is None:
         return Metric(goal.text, Kind.RESPONSE)
     model, frame = known.evidence.model, known.evidence.frame
     response = model.response if model is not None else frame.response if frame is not None else None
-    return Metric(goal.text, Kind.RESPONSE, response.unit if response else "")
+    if response is None:
+        return Metric(goal.text, Kind.RESPONSE)
+    return Metric(response.name if spoken(response.name) == goal.text else goal.text, Kind.RESPONSE, response.unit)
 
 
 def goal_title(found: Decision, goal: Goal) -> str:
     """Return a goal with its unit, and whether low or high is wanted."""
-    return f"{_metric(found, goal)}, {_best_of(goal)}"
+    return f"{goal_metric(found, goal)}, {_best_of(goal)}"
 
 
 def _best_of(goal: Goal) -> str:

@@ -14,6 +14,7 @@ from core.pipeline import FittedPipeline
 from core.progress import Progress, in_turn, silent
 from core.recipes import Recipe
 from core.report.model.contributions import Contributions, contributions
+from core.report.shared.naming import short_number
 from core.trial import Frame, Metric
 
 MOST_DESIGNS = 2000
@@ -93,7 +94,7 @@ class Reactions(Frozen):
     @property
     def title(self) -> str:
         """What the values are."""
-        first = f"that at {self.parameter.name} = {self.levels[0]:g}"
+        first = f"that at {self.parameter.name} = {short_number(self.levels[0])}"
         return f"response against {first}" if self.ratios else f"{self.response} less {first}"
 
     def table(self) -> pd.DataFrame:
@@ -201,6 +202,11 @@ class Applications(Frozen):
     designs: Frame
     apart: Diversity
     added: Contributions | None
+
+    @property
+    def moving(self) -> list[str]:
+        """The parameters that differ between the designs."""
+        return [n for n, x in zip(self.designs.names, self.designs.X.T, strict=True) if np.ptp(x)]
 
     def over(self, parameter: str) -> Reactions:
         """Return how each reacts to one parameter, the others fixed."""

@@ -83,5 +83,5 @@ def _draw(found: Applications, by: str) -> None:
                 st.header("What matters to each", anchor=False)
                 show(contribution_bars(found.added), "contributions")
     st.header("One parameter, all others in the middle", anchor=False)
-    over = pick("Parameter", list(found.designs.names), "applications_over")
+    over = pick("Parameter", found.moving, "applications_over")
     show(reaction_curves(found.over(over)), "reactions")

@@ -10,7 +10,7 @@ import pytest
 
 from core.recipes import make_recipe
 from core.report.figures.components import _with_room, cluster_curves, loadings_map, scores_scatter, scree
-from core.report.figures.draw import Picture, log_axis, rows, width
+from core.report.figures.draw import Picture, log_axis, names, rows, width
 from core.report.figures.effects import _apart, effect_curve, effect_surface
 from core.report.figures.importance import importance_bars, score_bars
 from core.report.figures.outcome import annotation, application_panel, group_errors, predicted_actual, residuals
@@ -312,6 +312,22 @@ def test_names_beside_loadings_never_lie_on_each_other() -> None:
     names = ["first of all", "second", "third", "far away", "above"]
     assert _with_room(x, y, np.arange(5), names) == {0, 2, 3, 4}
     assert _with_room(x, y, np.array([1, 0]), names) == {1}
+
+
+def test_names_that_would_be_cut_alike_keep_what_tells_them_apart() -> None:
+    assert names(["matmul_row_layout_fast", "<b>"], 10) == ["matmul…ast", "&lt;b&gt;"]
+    assert names([f"matmul_{way}_layout_fast" for way in ("row", "<col>")], 10) == ["…row…", "…col…"]
+    assert names(["a" * 20, "a" * 20], 10) == ["aaaaaa…aaa"] * 2
+
+
+def test_ticks_of_a_pair_of_metrics_are_numbers_as_people_write_them() -> None:
+    rng = np.random.default_rng(0)
+    X = np.column_stack([2_637_000 * rng.integers(1, 9, 60), rng.integers(1, 9, 60)]).astype(float)
+    metrics = [Metric("bytes", Kind.PARAMETER), Metric("cores", Kind.PARAMETER)]
+    frame = make_frame(X, X[:, 0] / X[:, 1], metrics, Metric("t", Kind.RESPONSE, "s"))
+    drawn = effect_surface(surface(make_recipe("eiger").fit(frame), frame.X, ("bytes", "cores"))).figure.data[0]
+    assert "2,637,000" in drawn.x
+    assert not any("e+" in text for text in (*drawn.x, *drawn.y))
 
 
 def test_rows_have_room_for_their_longest_label() -> None:

@@ -13,6 +13,7 @@ from core.report.shared.naming import (
     fixed,
     grouping_labels,
     predictors,
+    short_numbers,
     telling,
     trial_names,
 )
@@ -119,3 +120,16 @@ def test_a_title_keeps_whole_names() -> None:
 )
 def test_metrics_are_counted_and_texts_named(names: tuple[str, ...], said: str) -> None:
     assert predictors(names) == said
+
+
+@pytest.mark.parametrize(
+    ("numbers", "texts"),
+    [
+        ([1, 2_637_000, 3.248], ["1", "2,637,000", "3.25"]),
+        ([10001, 10001.4, 10001.6], ["10,001", "10,001.4", "10,001.6"]),
+        ([0.12341, 0.12342], ["0.12341", "0.12342"]),
+        ([5.0, 5.0], ["5", "5"]),
+    ],
+)
+def test_numbers_have_as_many_digits_as_tell_them_apart(numbers: list[float], texts: list[str]) -> None:
+    assert short_numbers(numbers) == texts

@@ -13,7 +13,7 @@ from core.recipes import make_recipe
 from core.report.figures.importance import contribution_bars
 from core.report.figures.learning import LARGEST, diversity_map, learning_curves, reaction_curves
 from core.report.model.contributions import OTHERS, contributions
-from core.report.space.diversity import diversity, reactions
+from core.report.space.diversity import Applications, diversity, reactions
 from core.report.space.learning import Learning
 from core.trial import Frame, Kind, Metric, make_frame
 from core.validate.learning_curve import LearningCurve, learning_curve
@@ -165,6 +165,14 @@ def test_reactions_follow_the_models(models: Mapping[str, FittedPipeline]) -> No
         reactions(models, designs("LPS"), "l2")
 
 
+def test_a_parameter_that_was_never_varied_is_not_offered(models: Mapping[str, FittedPipeline]) -> None:
+    frame = designs("LPS")
+    held = replace(frame, X=np.where(np.array(frame.names) == "blk", 4.0, frame.X))
+    of = (Applications(models, one, diversity(models, frame), None).moving for one in (frame, held))
+    assert next(of) == list(LEVELS)
+    assert next(of) == [name for name in LEVELS if name != "blk"]
+
+
 def test_comparing_needs_two() -> None:
     with pytest.raises(OptionError, match="at least 2"):
         diversity({"LPS": make_recipe("stargazer").fit(designs("LPS"))}, designs("LPS"))
@@ -183,6 +191,21 @@ def test_what_hardly_differs_has_no_colours(models: Mapping[str, FittedPipeline]
     apart, same = (diversity_map(replace(found, distance=found.distance * k)).figure.data[0] for k in (1, 1e-9))
     assert apart.zmax == pytest.approx(100 * found.distance.max())
     assert same.zmax == 0.1  # ticks told millionths of a percent as µ
+
+
+def test_of_many_applications_some_have_numbers_below_the_map(models: Mapping[str, FittedPipeline]) -> None:
+    many = 60
+    found = replace(diversity(models, designs("LPS")), applications=tuple("a" * 30 + str(i) for i in range(many)))
+    figure = diversity_map(replace(found, distance=np.ones((many, many)))).figure
+    assert len(figure.layout.xaxis.ticktext) == 15
+    assert len({*figure.layout.yaxis.ticktext}) == many
+
+
+def test_bars_of_names_that_are_cut_alike_are_apart(models: Mapping[str, FittedPipeline]) -> None:
+    found = contributions(models)
+    long = [f"{i:b}".rjust(30, "x") + "y" * 30 for i, _ in enumerate(found.factors)]
+    drawn = contribution_bars(replace(found, factors=tuple(long))).figure.data
+    assert len({bar.name for bar in drawn}) == len(drawn) > 1
 
 
 def test_figures_have_units_words_and_tables(learning: Learning, models: Mapping[str, FittedPipeline]) -> None:
