@@ -1,15 +1,26 @@
-// Back is one step: choices rewrite the address of their page, only pages are steps.
+// Back is one step: to what was shown before the last choice, or to the page before.
 //
-// Streamlit would make every address that its server sends a step, also the next page's choices that arrive before that
-// page does; the page that is left keeps the address that it had as its user pressed.
-const turn = history.turn ??= history.pushState.bind(history);
-if (!history.pressed) addEventListener("click", () => { history.pressed = location.href; }, true);
-history.pressed ??= location.href;
-history.pushState = (state, title, url) => {
-  const path = new URL(url, location).pathname;
-  if (path === location.pathname) return history.replaceState(state, title, url);
-  if (new URL(history.pressed).pathname === location.pathname) history.replaceState(state, title, history.pressed);
-  turn(state, title, url);
+// Streamlit writes what its widgets say over the address, and makes every address that its server sends a step, also
+// the next page's choices that arrive before that page does. Here the first address after a press is the step, unless
+// it follows another within a moment, as where a slider is moved on; those that come later belong to it. A page is one
+// always, and the one that is left keeps the address that it had as its user pressed.
+const MOMENT = 1000;
+const step = history.step ??= {
+  turn: history.pushState.bind(history), write: history.replaceState.bind(history), when: 0, last: 0,
+};
+if (!step.made) ["pointerdown", "keydown"].forEach(kind => addEventListener(kind, event => {
+  if (event.isTrusted) Object.assign(step, {made: "no", when: Date.now(), pressed: location.href});
+}, true));
+if (!step.made) addEventListener("popstate", () => { step.made = "yes"; }, true);
+step.made ??= "yes";
+history.pushState = history.replaceState = (state, title, url) => {
+  const address = new URL(url, location), page = address.pathname !== location.pathname, {made, when, last} = step;
+  if (address.href === location.href) return step.write(state, title, url);
+  if (page && made === "joined") step.write(state, title, step.pressed);
+  const turns = page ? made !== "yes" : made === "no" && when - last > MOMENT;
+  step.made = page || turns ? "yes" : made === "no" ? "joined" : made;
+  step.last = when;
+  (turns ? step.turn : step.write)(state, title, url);
 };
 
 // A page runs again, with Streamlit's own key for that, once its colours have changed.

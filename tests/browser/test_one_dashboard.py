@@ -1,9 +1,10 @@
 """What one dashboard shows to all who store nothing: pages run once, charts are drawn once, back is one step.
 
-What a page costs is counted, not timed. Choices are no steps of the browser's history, and each page comes back as it
-was left. These tests share a server, which trains what they look at once.
+What a page costs is counted, not timed. A choice is a step of the browser's history, as a page is, and each page comes
+back as it was left. These tests share a server, which trains what they look at once.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ from tests.prove.tab import Tab
 
 pytestmark = pytest.mark.browser
 
+A_MOMENT_MS = 1100
+"""After which a further choice is a step of its own."""
 DRAWN = ".stPlotlyChart .main-svg:first-child"
 COUNT = """window.drawn = 0; document.addEventListener('DOMContentLoaded', () => new MutationObserver(all => {
   for (const one of all) for (const node of one.addedNodes)
@@ -134,26 +137,60 @@ def test_back_is_one_step_with_choices_on_both_pages(page: Page, server: str, go
     left = page.url
     assert "explore_clusters=6" in left
     assert "view=Metrics" in left
-    steps = page.evaluate("history.length")
 
     go(page)
     page.wait_for_url("**/model**")
+    page.wait_for_timeout(A_MOMENT_MS)
     page.locator(".st-key-model_view").get_by_role("tab", name="Effects").click()
     page.wait_for_url("**model_view=Effects**")
     at_rest(page)
     widen(page)
     page.wait_for_url("**interval=**")
-    assert page.evaluate("history.length") == steps + 1
 
+    page.go_back()
+    expect(page).not_to_have_url(re.compile("interval="))
+    assert "model_view=Effects" in page.url
+    page.go_back()
+    expect(page).to_have_url(re.compile("/model(?!.*model_view=)"))
     page.go_back()
     expect(page).to_have_url(left)
     expect(clusters.locator("input")).to_have_value("6")
     page.go_forward()
-    page.wait_for_url("**/model**interval=**")
-    assert "model_view=Effects" in page.url
+    page.wait_for_url("**/model**")
+    page.go_forward()
+    page.wait_for_url("**/model**model_view=Effects**")
     expect(page.locator(".st-key-model_view").get_by_role("tab", name="Effects")).to_have_attribute(
         "aria-selected", "true"
     )
+
+
+def test_back_takes_back_a_choice_and_loads_nothing_again(page: Page, server: str) -> None:
+    page.goto(f"{server}/explore?dataset=generations&explore_clusters=5&view=Metrics")
+    clusters, tabs = page.locator(".st-key-explore_clusters"), page.locator(".st-key-view")
+    expect(clusters.locator("input")).to_have_value("5")
+    at_rest(page)
+    page.evaluate("window.kept = true")
+    steps = page.evaluate("history.length")
+    for n in ("6", "7"):  # one after the other within a moment are one step
+        clusters.get_by_test_id("stNumberInputStepUp").click()
+        expect(clusters.locator("input")).to_have_value(n)
+    expect(page.locator(".st-key-answer")).to_contain_text("7")
+    at_rest(page)
+    page.wait_for_timeout(A_MOMENT_MS)
+    tabs.get_by_role("tab", name="Trials").click()
+    expect(page).not_to_have_url(re.compile("view=Metrics"))
+    at_rest(page)
+    assert page.evaluate("history.length") == steps + 2
+
+    page.go_back()
+    expect(tabs.get_by_role("tab", name="Metrics")).to_have_attribute("aria-selected", "true")
+    expect(clusters.locator("input")).to_have_value("7")
+    page.go_back()
+    expect(clusters.locator("input")).to_have_value("5")
+    expect(page.locator(".st-key-answer")).to_contain_text("5")
+    page.go_forward()
+    expect(clusters.locator("input")).to_have_value("7")
+    assert page.evaluate("window.kept")
 
 
 def test_on_a_phone_the_tab_of_a_link_is_in_view(page: Page, server: str) -> None:
