@@ -11,7 +11,7 @@ from core.cli._frame import add_cluster, add_workers, load_scenario, table_lines
 from core.cli.base import Arguments, Parser, Report, Verb, flag, open_store, progress
 from core.codec import dumps, fields_of
 from core.errors import RidgelineError
-from core.execution.execute import duration
+from core.execution.execute import Pace, duration
 from core.experiment.experiment import Experiment, Result, Subject, measure_title, result_from_plain, result_to_plain
 from core.experiment.grid import Grid, make_grid
 from core.experiment.run import estimate, kept_results, run
@@ -154,7 +154,8 @@ class ExperimentVerb(Verb):
             if a.plan:
                 return _plan(a, grid, known, journal)
             started = time.perf_counter()
-            results = run(grid, known, journal.keep, progress(a), workers=a.workers, cluster=a.cluster)
+            told = Pace(sum(fit.key in known for fit in grid.fits), grid.n_fits).beside(progress(a))
+            results = run(grid, known, journal.keep, told, workers=a.workers, cluster=a.cluster)
             seconds = time.perf_counter() - started
             note = "" if a.journal else hand_over(a, experiment, journal)
         return _report(a, grid, results, sum(key in known for key in results), seconds, note)

@@ -148,10 +148,6 @@ def _resumed(
     id = race_id(frame, plan, a.seed, entries)
     done = kept.known.get(id, {}) if kept else {}
     whole = len(entries) * (len(plan.split(frame, a.seed)) + 1)
-    pace = Pace(len(done), whole)
-
-    def told(share: float, said: str) -> None:
-        progress(share, said + pace.left(int(share * whole)))
-
+    told = Pace(len(done), whole).beside(progress)
     keep = (lambda run: kept.keep(id, run)) if kept else None
     return race(frame, plan, a.seed, entries, told, done, keep, workers=a.workers, cluster=a.cluster)

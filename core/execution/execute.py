@@ -139,6 +139,10 @@ class Pace:
     def __init__(self, done: int, total: int) -> None:
         self.first, self.total, self.began = done, total, time.monotonic()
 
+    def beside(self, progress: Progress) -> Progress:
+        """Return what tells, behind each message, how long the rest takes."""
+        return lambda share, said: progress(share, said + self.left(round(share * self.total)))
+
     def left(self, done: int) -> str:
         """Return such as ", about 40 s left"; "" where too little is known."""
         new, spent = done - self.first, time.monotonic() - self.began

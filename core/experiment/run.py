@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Any
 
 from core.errors import RidgelineError
-from core.execution.execute import Pace, execute
+from core.execution.execute import execute
 from core.experiment.experiment import Result, Subject, result_from_plain
 from core.experiment.grid import Fit, Grid
 from core.frozen import Frozen
@@ -85,12 +85,11 @@ def run(
             kept((fit,), fit_batch(shared, (fit,)))
             seconds = time.process_time() - started
     batches = tuple(batched((fit for fit in left if fit.key not in found), seconds, workers))
-    pace = Pace(len(found), grid.n_fits)
 
     def told(fraction: float, message: str) -> None:
         _, done, where = message.partition(" done")
         n = len(found)
-        progress(n / grid.n_fits, f"{n:,} of {grid.n_fits:,} fits{where + pace.left(n) if done else f': {message}'}")
+        progress(n / grid.n_fits, f"{n:,} of {grid.n_fits:,} fits{where if done else f': {message}'}")
 
     def on_result(number: int, results: tuple[Result, ...]) -> None:
         kept(batches[number], results)

@@ -107,7 +107,7 @@ def of_validations(frame: Frame, first: Validation, second: Validation, folds: s
 
 
 def _interval(model: FittedPipeline) -> str:
-    """Return how a model's intervals were made; what is usual where it does not say."""
+    """Return how a model's intervals were asked for (files of before say how they were made), else what is usual."""
     kept = model.validation.get("interval")
     return kept if kept in METHODS else AUTO
 

@@ -93,7 +93,7 @@ def with_validation(
     validation = validation if frame is None else _on_its_scale(model, validation, frame)
     interval = learn_interval(validation.known, validation.method, NOMINAL, validation.folds, len(model.clusters))
     training = None if frame is None else score(frame.y, model.predict(model.rows(frame)).value)
-    record = {**made_record(validation, seed, frame, training, log=model.scale.log), "interval": validation.method}
+    record = {**made_record(validation, seed, frame, training, log=model.scale.log), "interval": validation.asked}
     provenance = replace(model.provenance, dataset=dataset)
     return replace(model, interval=interval, validation=record, provenance=provenance)
 
@@ -102,7 +102,7 @@ def _on_its_scale(model: FittedPipeline, validation: Validation, frame: Frame) -
     """Return the validation with intervals on the model's scale, as folds may have chosen others."""
     if validation.scale == model.scale:
         return validation
-    return on_scale(validation, frame, model.scale, validation.method, clusters_of(model, frame))
+    return on_scale(validation, frame, model.scale, validation.asked, clusters_of(model, frame))
 
 
 def clusters_of(model: FittedPipeline, frame: Frame) -> IntArray | None:

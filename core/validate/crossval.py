@@ -39,6 +39,7 @@ class Validation(Frozen):
     groups : scores per held-out application, machine, or fold
     known : what intervals are learnt from
     method : that the intervals are made by, one of `core.validate.calibration.METHODS` but "auto"
+    asked : the one of `METHODS` that was asked for
     """
 
     folds: str
@@ -53,6 +54,7 @@ class Validation(Frozen):
     groups: Mapping[str, Scores]
     known: OutOfFold
     method: str
+    asked: str = AUTO
 
     def by_fold(self, y: FloatArray) -> tuple[Scores, ...]:
         """Return the scores of each fold for the measured responses."""
@@ -214,6 +216,7 @@ def validation_of(
         groups={name: score(*(part[rows] for part in parts)) for name, rows in groups.items()},
         known=known,
         method=found.method,
+        asked=interval,
     )
 
 

@@ -48,6 +48,12 @@ def test_each_model_has_its_own_kind_of_interval() -> None:
     assert found.paired.difference == 0
 
 
+def test_coverage_is_that_of_the_validation() -> None:
+    frame = machine_frame(16, 8, noise=0.3, seed=1)
+    trained = train(make_recipe("ridge"), frame, PLAN)
+    assert on_folds(trained.model, trained.model, frame, PLAN).scores[0] == trained.validation.scores
+
+
 def test_a_recipe_does_not_differ_from_itself_or_by_a_hair() -> None:
     frame = machine_frame(12, 5, noise=0.3)
     one, same = make_recipe("ridge").fit(frame), make_recipe("ols").fit(frame)
