@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -56,6 +56,7 @@ def by_subsystem(metrics: Sequence[Metric]) -> dict[str, tuple[str, ...]]:
     return {family: tuple(names) for family, names in found.items() if names}
 
 
+@lru_cache(4096)  # each kernel of a table asks for all of its counters
 def plain_name(name: str) -> str:
     """Return a counter's name without unit and event modifiers, lower-case, with one kind of separator.
 
