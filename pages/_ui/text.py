@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from core.errors import RidgelineError
 from core.errors import count as count
-from core.report.shared.naming import short_number
+from core.report.shared.naming import cut, short_number
 from core.report.shared.scorecard import fold_label
 from core.report.shared.scorecard import percent as percent
 
@@ -44,13 +44,8 @@ def short(text: object, limit: int = 48) -> str:
     longest = max(range(len(parts)), key=lambda i: len(parts[i]))
     room = limit - (len(whole) - len(parts[longest]))
     if len(parts) > 1 and room >= _LEAST:
-        return _BETWEEN.join([*parts[:longest], _cut(parts[longest], room), *parts[longest + 1 :]])
-    return _cut(whole, limit)
-
-
-def _cut(text: str, limit: int) -> str:
-    head = (limit - 1) * 2 // 3
-    return f"{text[:head]}…{text[len(text) - (limit - 1 - head) :]}"
+        return _BETWEEN.join([*parts[:longest], cut(parts[longest], room), *parts[longest + 1 :]])
+    return cut(whole, limit)
 
 
 def short_distinct(texts: Iterable[str], limit: int = 48) -> dict[str, str]:

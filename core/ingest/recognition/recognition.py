@@ -179,10 +179,6 @@ class Problem(Frozen):
     remedy: str
     undescribed: bool = False
 
-    def plain(self) -> dict[str, str]:
-        """Return what `ridgeline inspect --json` says."""
-        return {"says": self.says, "remedy": self.remedy}
-
 
 class Recognition(Frozen):
     """What files are taken for.
@@ -249,7 +245,7 @@ class Recognition(Frozen):
             "questions": [{"column": q.column, "asks": q.asks, "choices": list(q.choices)} for q in self.questions],
             "answers": list(self.answers),
             "joins": [join.plain() for join in self.joins],
-            "problems": [problem.plain() for problem in self.problems],
+            "problems": [{"says": p.says, "remedy": p.remedy} for p in self.problems],
         }
 
 

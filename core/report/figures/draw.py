@@ -16,7 +16,7 @@ from core.codec import FloatArray
 from core.frozen import Frozen
 from core.report.document.axes import Axis
 from core.report.shared.grouping import PALETTE
-from core.report.shared.naming import short_number, telling
+from core.report.shared.naming import cut, short_number, telling
 from core.trial import Metric
 
 WEBGL_FROM = 2_000
@@ -52,18 +52,14 @@ class Picture(Frozen):
 
 def name(text: object, limit: int = 32) -> str:
     """Return a name from a file as Plotly shows it letter for letter, its middle cut where it is long."""
-    whole = str(text)
-    if len(whole) > limit:
-        head = (limit - 1) * 2 // 3
-        whole = f"{whole[:head]}…{whole[len(whole) - (limit - 1 - head) :]}"
-    return html.escape(whole, quote=False)
+    return whole(cut(str(text), limit))
 
 
 def names(texts: Iterable[str], limit: int = 32) -> list[str]:
     """Return names from a file as `name` does, and what tells them apart of those that would look alike."""
     full = list(texts)
-    cut = [name(text, limit) for text in full]
-    return cut if len({*cut}) == len({*full}) else [whole(text) for text in telling(full, limit)]
+    short = [name(text, limit) for text in full]
+    return short if len({*short}) == len({*full}) else [whole(text) for text in telling(full, limit)]
 
 
 def whole(text: object) -> str:

@@ -52,6 +52,12 @@ def component_title(feature: str, metrics: Sequence[str], loadings: FloatArray) 
     return f"{feature}: {plus}" if plus else f"{feature}: {minus} (−)"
 
 
+def cut(text: str, limit: int) -> str:
+    """Return a text of at most `limit` characters, its middle replaced by an ellipsis."""
+    head = (limit - 1) * 2 // 3
+    return text if len(text) <= limit else f"{text[:head]}…{text[len(text) - (limit - 1 - head) :]}"
+
+
 def telling(names: Sequence[str], limit: int = LONGEST_NAME) -> tuple[str, ...]:
     """Return names of which the long ones keep the part that fewest others share, such as "…op_dadd_pred…"."""
     words = [[m.span() for m in re.finditer(r"[^\W_]+", name)] for name in names]
@@ -143,12 +149,8 @@ def short_number(value: float, digits: int = 3) -> str:
 def short_numbers(values: Iterable[float]) -> list[str]:
     """Return numbers as `short_number` does, with as many digits as tell them apart."""
     known = list(values)
-    texts = [short_number(v) for v in known]
-    for digits in range(4, 18):
-        if len({*texts}) == len({*known}):
-            break
-        texts = [f"{v:,.{digits}g}" for v in known]
-    return texts
+    ways = ([f"{v:,.{digits}g}" if digits else short_number(v) for v in known] for digits in (0, *range(4, 18)))
+    return next(texts for texts in ways if len({*texts}) == len({*known}))
 
 
 def fixed(value: float | None, decimals: int) -> str:
