@@ -31,6 +31,10 @@ class PredictError(RidgelineError):
     """A model cannot predict from the metrics it was given."""
 
 
+class LackingError(PredictError):
+    """Rows lack metrics that a model needs."""
+
+
 class ModelFileError(RidgelineError):
     """A model file is damaged, hostile, or of an unknown version."""
 

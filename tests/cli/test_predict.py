@@ -175,6 +175,49 @@ def test_a_unit_that_is_not_the_model_s_is_refused(tmp_path: Path, capsys: pytes
         assert f"{name} has 'clock' in V, but the model was trained with GHz" in capsys.readouterr().err
 
 
+def _launches() -> str:
+    """Return what Nsight Compute would write, a row a launch."""
+    sizes = [(grid, block) for grid in (64, 256, 1024, 4096) for block in (64, 128, 256)]
+    head = '"ID","Kernel Name","Block Size","Grid Size","gpu__time_duration.sum","dram__bytes.sum"\n"","","","","us","Mbyte"\n'
+    return head + "".join(
+        f'"{i}","copy(float*, int)","({block}, 1, 1)","({grid}, 1, 1)","{grid * block / 900:.3f}","{grid * block / 1e3:.3f}"\n'
+        for i, (grid, block) in enumerate(sizes)
+    )
+
+
+def _cached() -> str:
+    """Return a cache as Kernel Tuner writes it."""
+    shapes = [(x, y) for x in (16, 32, 64, 128) for y in (1, 2, 4)]
+    cells = {f"{x},{y}": {"block_size_x": x, "block_size_y": y, "time": 900 / x + y} for x, y in shapes}
+    about = {"device_name": "A100", "kernel_name": "add", "problem_size": "1000", "objective": "time"}
+    return json.dumps({**about, "tune_params_keys": ["block_size_x", "block_size_y"], "cache": cells})
+
+
+def _side_by_side() -> str:
+    """Return times of each variant in a column of its own."""
+    return "n,naive_ms,tiled_ms,fused_ms\n" + "".join(
+        f"{n},{n / 7:.4f},{n / 19:.4f},{n / 31:.4f}\n" for n in range(10, 90, 9)
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "n"),
+    [("k.csv", _launches(), 12), ("cache.json", _cached(), 12), ("wide.csv", _side_by_side(), 9)],
+)
+def test_what_an_import_reads_can_be_predicted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, text: str, n: int
+) -> None:
+    (tmp_path / name).write_text(text)
+    database, own, out = (str(tmp_path / file) for file in ("d.duckdb", "m.json", "out.csv"))
+    assert main(["--db", database, "import", str(tmp_path / name), "--dataset", "d"]) == 0
+    assert main(["--db", database, "fit", "extra_trees", "--dataset", "d", "--out", own, "--folds", "kfold:3"]) == 0
+    assert main(["predict", own, str(tmp_path / name), "--out", out]) == 0
+    found = pd.read_csv(out)
+    assert len(found) == n
+    assert found["prediction"].notna().all()
+    capsys.readouterr()
+
+
 def test_cells_without_a_number_have_no_prediction(
     model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,21 +1,22 @@
 """Predictions for the rows of a file: the file's own columns, and what the model says beside them."""
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from core import arrow
 from core.codec import FloatArray, finite
-from core.errors import PredictError, first_few
+from core.errors import LackingError, PredictError, ReadError, RidgelineError, first_few
 from core.frozen import Frozen
 from core.ingest import Mapping as ColumnMapping
-from core.ingest import SourceFile, Table, apply, read_table
+from core.ingest import SourceFile, Table, apply, drop, parts_of, read_table
 from core.ingest.joining.facts import join_inputs, join_machines
 from core.ingest.joining.merge import labels_per_trial, per_trial
-from core.ingest.names import NOT_GIVEN, shown
+from core.ingest.names import NOT_GIVEN, shown, stem
 from core.ingest.recognition.apply import refuse_words
 from core.ingest.table.columns import Column, only_missing, refuse_ambiguous, study, study_further
 from core.ingest.table.numbers import Style
@@ -128,7 +129,7 @@ def predict_file(
     nearest: int = 0,
     written: bool = True,
 ) -> PredictedRows:
-    """Predict the rows of a CSV, one prediction per row.
+    """Predict the rows of a CSV, one prediction per row, or of any other file what an import makes of it.
 
     Parameters
     ----------
@@ -142,17 +143,80 @@ def predict_file(
     ReadError
         If a file is no table.
     PredictError
-        If a metric of the model is in none of them, or in another unit.
+        If a metric of the model is in none of them, or in another unit; LackingError in the first case.
     """
-    table = read_table(file)
+    facts = machines, inputs
+    other = partial(predict_imported, model, file, facts, nearest, written=written)
+    try:
+        table = read_table(file)
+    except ReadError as error:
+        return instead(other, error)
     if written:
         refuse_taken_names(model, table)
-    imported = apply(table, _mapping(model, table))
+    try:
+        return _with_facts(model, table, apply(table, _mapping(model, table)), facts, nearest)
+    except LackingError as error:
+        return instead(other, error)
+
+
+def instead(other: Callable[[], PredictedRows], error: RidgelineError) -> PredictedRows:
+    """Return rows predicted in another way; raise the error of the first way if this fails as well."""
+    with suppress(RidgelineError):
+        return other()
+    raise error
+
+
+def predict_imported(
+    model: FittedPipeline,
+    file: SourceFile,
+    facts: Sequence[SourceFile | None] = (None, None),
+    nearest: int = 0,
+    *,
+    written: bool = True,
+) -> PredictedRows:
+    """Predict the trials that an import makes of a file whose rows are none that a model can be asked.
+
+    They are a profiler's launches, a tuner's cache, or columns of one outcome beside each other.
+
+    Parameters
+    ----------
+    facts : further files with metrics of machines, and of applications and inputs
+
+    Raises
+    ------
+    ReadError
+        If the file is not recognised.
+    PredictError
+        If none of its tables has what the model needs, in its units.
+    """
+    for imported in drop(parts_of([file])).gathered(missing="keep").imports:
+        table = _table_of(imported, file.name)
+        if written:
+            refuse_taken_names(model, table)
+        with suppress(PredictError):
+            return _with_facts(model, table, imported, facts, nearest)
+    raise PredictError(f"{file.name} has no trials with what the model needs.")
+
+
+def _with_facts(
+    model: FittedPipeline, table: Table, imported: Import, facts: Sequence[SourceFile | None], nearest: int
+) -> PredictedRows:
+    machines, inputs = facts
     imported = join_machines(imported, machines, missing="keep") if machines else imported
     imported = join_inputs(imported, inputs, missing="keep") if inputs else imported
     told = {name: texts for name, texts in labels_per_trial(imported).items() if name not in table.names}
     labels = {**told, **_roles(_asked_roles(model, table), imported)}
     return _predicted(model, table, imported.source, per_trial(imported), labels, nearest)
+
+
+def _table_of(imported: Import, name: str) -> Table:
+    """Return trials as a table: what ran, on what and where, labels, and metrics."""
+    import pandas as pd
+
+    roles = {role: getattr(imported.trials, role) for role in ROLES}
+    texts = {name: own for name, own in {**roles, **labels_per_trial(imported)}.items() if any(own)}
+    numbers = {metric: values for metric, (_, values) in per_trial(imported).items()}
+    return read_table(SourceFile(f"{stem(name)}.csv", to_csv(pd.DataFrame({**texts, **numbers})).encode()))
 
 
 def _asked_roles(model: FittedPipeline, table: Table) -> list[str]:
@@ -280,13 +344,15 @@ def _rows(model: FittedPipeline, source: str, known: Mapping[str, tuple[Metric, 
 def _refuse_missing(model: FittedPipeline, source: str, known: Container[str]) -> None:
     missing = [n for n in model.names if n not in known]
     if missing:
-        lacking = first_few([f"'{n}'" for n in missing])
+        begun = [n.partition("=")[0] for n in missing]
+        columns = dict.fromkeys(b if begun.count(b) > 1 else n for b, n in zip(begun, missing, strict=True))
+        lacking = first_few([f"'{n}'" for n in columns])
         remedy = "Add the columns, or give a CSV of machine metrics or of input metrics that has them."
         start = f"{model.response.name} on "
         host = next((n.removeprefix(start) for n in missing if n.startswith(start)), "")
         if host and model.response.name in known and all(n.endswith(f" on {host}") for n in missing):
             remedy = f"Call the columns that were measured on {host} so: '{model.response.name}' is '{start}{host}'."
-        raise PredictError(f"{source} does not have {lacking}, which the model needs. {remedy}")
+        raise LackingError(f"{source} does not have {lacking}, which the model needs. {remedy}")
 
 
 def refuse_taken_names(model: FittedPipeline, table: Table) -> None:

@@ -150,7 +150,7 @@ def short_numbers(values: Iterable[float]) -> list[str]:
     """Return numbers as `short_number` does, with as many digits as tell them apart."""
     known = list(values)
     ways = ([f"{v:,.{digits}g}" if digits else short_number(v) for v in known] for digits in (0, *range(4, 18)))
-    return next(texts for texts in ways if len({*texts}) == len({*known}))
+    return next((texts for texts in ways if len({*texts}) == len({*known})), [*map(str, known)])
 
 
 def fixed(value: float | None, decimals: int) -> str:

@@ -103,7 +103,10 @@ def _draw_needs(model: FittedPipeline) -> None:
 
 
 def _draw_predictions(chosen: _Model) -> None:
-    help = "A CSV with a column for every metric of the model. With the response too, the predictions are scored."
+    help = (
+        "A CSV with a column for every metric of the model, or a file of the kind that it was learnt from, such as a "
+        "profiler's. With the response too, the predictions are scored."
+    )
     rows = as_source(st.file_uploader("Rows to predict", key="upload_rows", help=help))
     facts = choose_facts("predict")
     if rows is None:
