@@ -1,20 +1,22 @@
 """Files of scaling models as JSON, and kernels measured at the base as CSV."""
 
-import csv
-import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 import numpy as np
 
 from core.codec import MAX_BYTES, FloatArray, check_head, dumps, from_plain, loads, shared_fields, to_plain
 from core.errors import ModelFileError, ReadError, RidgelineError, brief
-from core.ingest.base import SourceFile
-from core.ingest.opening import open_text
+from core.frozen import Frozen
+from core.ingest import SourceFile, Table, drop, parts_of, read_table
+from core.ingest.joining.merge import trials_table
+from core.ingest.names import is_there
+from core.ingest.table.columns import study
 from core.part import Part, loaded, part_of
 from core.scaling.predictors import PREDICTORS
 from core.scaling.predictors.base import Learnt, hold
 from core.scaling.scaling_model import Answer, Judged, Kernel, ScalingModel, Setting
-from core.trial import point_text
+from core.trial import Metric, point_text
 
 FORMAT, VERSION = "ridgeline-scaling", 1
 
@@ -119,14 +121,14 @@ def _try_out(model: ScalingModel) -> None:
         raise ModelFileError(f"The model file's parts do not fit each other: {error}.") from None
 
 
-_NAMES = ("kernel", "application", "name")
+_NAMES = (("kernel",), ("application", "input"), ("application",), ("name",))
 
 
 def read_kernels(file: SourceFile, model: ScalingModel) -> tuple[Kernel, ...]:
-    """Return the kernels of a CSV for a model.
+    """Return the kernels of a CSV for a model, or of another file what an import makes of it.
 
-    A kernel is called by the column `kernel` (or `application`, or `name`). Without columns of the
-    model's axes each row is a kernel at the base; with them, the row at the base is where a kernel
+    A kernel is called by the column `kernel`, else by `application` and `input` as in a study, else by `name`. Without
+    columns of the model's axes each row is a kernel at the base; with them, the row at the base is where a kernel
     starts, and its other rows are further measurements.
 
     Raises
@@ -135,65 +137,82 @@ def read_kernels(file: SourceFile, model: ScalingModel) -> tuple[Kernel, ...]:
         If the file is no table, a number is none, a kernel has no row at the base or a column of
         the responses is missing.
     """
-    rows = _rows(file)
-    columns = list(rows[0]) if rows else []
-    if not rows:
-        raise ReadError(f"{file.name} has no rows. It needs one row per kernel.")
-    for name in model.responses:
-        if name not in columns:
-            raise ReadError(f"{file.name} has no column '{name}', and a surface starts from its value at the base.")
-    called = next((c for c in _NAMES if c in columns), "")
-    axes = [axis.name for axis in model.axes]
+    table = _table(file, model)
+    wanted = (*model.counters, *model.inputs, *model.axes, *(answer.response for answer in model.answers))
+    rows = _Rows(table.source, {m.name: _numbers(table, m) for m in wanted if m.name in table.names})
+    called = next((own for own in _NAMES if {*own} <= {*table.names}), ())
+    texts = [table.columns[table.names.index(name)].texts() for name in called]
+    names = [" · ".join(filter(None, own)) for own in zip(*texts, strict=True)]
+    names = names or [f"row {i + 1}" for i in range(len(table))]
     grouped: dict[str, list[int]] = {}
-    for i, row in enumerate(rows):
-        grouped.setdefault(row[called] if called else f"row {i + 1}", []).append(i)
-    if not set(axes) <= set(columns):
-        return tuple(_kernel(name, rows[own[-1]], model, file, own[-1]) for name, own in grouped.items())
-    return tuple(_of_rows(name, [(i, rows[i]) for i in own], model, file) for name, own in grouped.items())
+    for i, name in enumerate(names):
+        grouped.setdefault(name, []).append(i)
+    at_points = all(axis.name in rows.values for axis in model.axes)
+    if not at_points:
+        return tuple(_kernel(name, own[-1], model, rows) for name, own in grouped.items())
+    return tuple(_of_rows(name, own, model, rows) for name, own in grouped.items())
 
 
-def _rows(file: SourceFile) -> list[dict[str, str]]:
-    text = open_text(file).raw.decode()
+def _table(file: SourceFile, model: ScalingModel) -> Table:
+    """Return a file's rows, or, where these lack a response, the trials that an import makes of it."""
     try:
-        return [{k: v or "" for k, v in row.items() if k} for row in csv.DictReader(io.StringIO(text), strict=True)]
-    except csv.Error as error:
-        raise ReadError(f"{file.name} is not whole CSV: {error}.") from None
+        table = read_table(file)
+        lacking = [name for name in model.responses if name not in table.names]
+        if not lacking:
+            return table
+        wrong = ReadError(f"{file.name} has no column '{lacking[0]}', and a surface starts from its value at the base.")
+    except ReadError as error:
+        wrong = error
+    with suppress(RidgelineError):
+        for imported in drop(parts_of([file])).gathered(missing="keep").imports:
+            if {*model.responses} <= {*(table := trials_table(imported, file.name)).names}:
+                return table
+    raise wrong
 
 
-def _kernel(name: str, row: dict[str, str], model: ScalingModel, file: SourceFile, i: int) -> Kernel:
-    where = f"{file.name} row {i + 1}"
-    wanted = dict.fromkeys([*(m.name for m in model.inputs), *model.responses])
-    at_base = {n: _number(row, n, where) for n in wanted if n in row}
-    return Kernel(name, {m.name: _number(row, m.name, where) for m in model.counters if m.name in row}, at_base, {})
+class _Rows(Frozen):
+    """Rows of a table, and the numbers of some columns, arrays of shape (n_rows,), NaN where there is none."""
+
+    source: str
+    values: Mapping[str, FloatArray]
+
+    def at(self, i: int, metrics: Sequence[str]) -> dict[str, float]:
+        """Return a row's numbers of those metrics that the table has."""
+        return {name: float(self.values[name][i]) for name in metrics if name in self.values}
 
 
-def _of_rows(name: str, rows: Sequence[tuple[int, dict[str, str]]], model: ScalingModel, file: SourceFile) -> Kernel:
+def _numbers(table: Table, metric: Metric) -> FloatArray:
+    place = table.names.index(metric.name)
+    column = study(table).columns[place]
+    said = table.headers[place] != metric.name  # in brackets, and not only in the name
+    if said and column.unit and metric.unit and column.unit != metric.unit:
+        raise ReadError(f"{table.source} has '{metric}' in {column.unit}. Convert the column.")
+    values, texts = column.numbers.values, table.columns[place]
+    wrong = next((i for i in np.flatnonzero(~np.isfinite(values)).tolist() if is_there(texts[i])), None)
+    if wrong is not None:
+        raise ReadError(f"{table.source} row {wrong + 1}: '{metric.name}' is '{texts[wrong]}', expected a number.")
+    return values
+
+
+def _kernel(name: str, i: int, model: ScalingModel, rows: _Rows) -> Kernel:
+    at_base = rows.at(i, [*(m.name for m in model.inputs), *model.responses])
+    return Kernel(name, rows.at(i, [m.name for m in model.counters]), at_base, {})
+
+
+def _of_rows(name: str, places: Sequence[int], model: ScalingModel, rows: _Rows) -> Kernel:
     measured: dict[str, FloatArray] = {n: np.full(len(model.grid), np.nan) for n in model.responses}
     start: Kernel | None = None
-    for i, row in rows:
-        where = f"{file.name} row {i + 1}"
-        point = np.array([_number(row, axis.name, where) for axis in model.axes])
+    for i in places:
+        point = np.array([rows.values[axis.name][i] for axis in model.axes])
         near = np.flatnonzero(np.isclose(model.grid, point, rtol=1e-9, atol=0.0).all(axis=1))
         if not len(near):
+            where = f"{rows.source} row {i + 1}"
             raise ReadError(f"{where} is at {point.tolist()}, which is no configuration of the model.")
-        for n, values in measured.items():
-            values[near[0]] = _number(row, n, where)
+        for n, value in rows.at(i, model.responses).items():
+            measured[n][near[0]] = value
         if near[0] == model.base:
-            start = _kernel(name, row, model, file, i)
+            start = _kernel(name, i, model, rows)
     if start is None:
         base = point_text(model.base_point)
-        raise ReadError(f"{file.name}: kernel '{name}' has no row at the model's base {base}. Measure it there.")
+        raise ReadError(f"{rows.source}: kernel '{name}' has no row at the model's base {base}. Measure it there.")
     return Kernel(name, start.counts, start.at_base, measured)
-
-
-def _number(row: dict[str, str], column: str, where: str) -> float:
-    text = row[column].strip()
-    if not text:
-        return float("nan")
-    try:
-        value = float(text)
-    except ValueError:
-        raise ReadError(f"{where}: '{column}' is '{text}', expected a number.") from None
-    if not np.isfinite(value):
-        raise ReadError(f"{where}: '{column}' is '{text}', expected a finite number.")
-    return value

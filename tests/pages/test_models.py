@@ -359,7 +359,7 @@ def test_a_scaling_model_predicts_the_kernels_of_a_file(toy, open_page, scaling,
     assert len(shown) == 2 * 12
     expected = [model.predict(k) for k in read_kernels(SourceFile("new.csv", table), model)]
     assert shown["time_s"].tolist() == pytest.approx([x for p in expected for x in p.surfaces["time_s"].value.tolist()])
-    at.file_uploader(key="upload_kernels").set_value(("bad.csv", b"kernel\nx\n", "text/csv")).run()
+    at.file_uploader(key="upload_kernels").set_value(("bad.csv", b"kernel,power_w\nx,60\n", "text/csv")).run()
     assert "bad.csv has no column 'time_s'" in said(at.error)
 
 

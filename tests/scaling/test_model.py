@@ -15,7 +15,7 @@ from core.scaling.model_file import is_scaling, read_kernels, read_scaling, writ
 from core.scaling.outcome import outcome, pareto
 from core.scaling.race import predictor_named
 from core.scaling.scaling_model import Kernel, ScalingModel
-from core.trial import Metric
+from core.trial import Kind, Metric
 from tests.scaling.made import kernel_of, made_study
 
 STUDY = made_study(60)
@@ -145,6 +145,13 @@ def test_kernels_from_a_file(model: ScalingModel) -> None:
         read_kernels(SourceFile("k.csv", b"kernel,time_s\na,1\n"), model)
     with pytest.raises(ReadError, match=r"k.csv row 1: 'time_s' is 'fast', expected a number"):
         read_kernels(SourceFile("k.csv", b"kernel,time_s,power_w\na,fast,1\n"), model)
+    european = read_kernels(SourceFile("k.csv", b"kernel;time_s [s];power_w\nb;1,5;40,25\nc;1,25;41\n"), model)
+    assert [kernel.at_base for kernel in european] == [
+        {"time_s": 1.5, "power_w": 40.25},
+        {"time_s": 1.25, "power_w": 41},
+    ]
+    with pytest.raises(ReadError, match=r"k.csv has 'time_s \(s\)' in ms. Convert the column"):
+        read_kernels(SourceFile("k.csv", b"kernel,time_s (ms),power_w\na,1,1\nb,2,2\n"), model)
     axes = "kernel,cores,clock_mhz,mem_gbs,time_s,power_w\n"
     with pytest.raises(ReadError, match="kernel 'a' has no row at the model's base"):
         read_kernels(SourceFile("k.csv", f"{axes}a,4,300,60,1,1\n".encode()), model)
@@ -153,6 +160,21 @@ def test_kernels_from_a_file(model: ScalingModel) -> None:
     two = read_kernels(SourceFile("k.csv", f"{axes}a,32,1000,260,1,50\na,4,300,60,9,20\n".encode()), model)
     assert two[0].measured["time_s"][0] == 9
     assert two[0].at_base["time_s"] == 1
+
+
+def test_what_a_profiler_wrote_is_measured_at_the_base(model: ScalingModel) -> None:
+    timed = replace(model, answers=model.answers[:1], counters=(Metric("dram__bytes.sum", Kind.COUNTER, "byte"),))
+    header = ('"ID","Kernel Name","Block Size","Grid Size","gpu__time_duration.sum"', '"","","","","us"')
+    launches = (
+        '"0","copy(float*)","(64, 1, 1)","(8, 1, 1)","12.5"',
+        '"1","scale(float*)","(64, 1, 1)","(8, 1, 1)","20"',
+    )
+    moved = ('"dram__bytes.sum"', '"Mbyte"', '"3"', '"4"')
+    text = "".join(f"{line},{cell}\n" for line, cell in zip((*header, *launches), moved, strict=True))
+    found = read_kernels(SourceFile("k.ncu.csv", text.encode()), timed)
+    assert [kernel.name.partition(" · ")[0] for kernel in found] == ["copy(float*)", "scale(float*)"]
+    assert found[0].at_base["time_s"] == pytest.approx(12.5e-6)
+    assert found[1].counts == {"dram__bytes.sum": pytest.approx(4e6)}
 
 
 def test_between_configurations() -> None:

@@ -9,8 +9,10 @@ from core.codec import FloatArray, IntArray
 from core.errors import ReadError
 from core.frozen import Frozen
 from core.ingest._lookup import first_by_key
-from core.ingest.names import shown
-from core.trial import Facts, Import, Kind, Metric, Skipped, Trials
+from core.ingest.base import SourceFile
+from core.ingest.names import shown, stem
+from core.ingest.table.table import Table, read_table
+from core.trial import ROLES, Facts, Import, Kind, Metric, Skipped, Trials
 
 
 class Located(Frozen):
@@ -150,6 +152,17 @@ def per_trial(imported: Import) -> dict[str, tuple[Metric, FloatArray]]:
         found |= {m.name: (m, values[:, j]) for j, m in enumerate(facts.metrics)}
     own = imported.trials
     return found | {m.name: (m, own.values[:, j]) for j, m in enumerate(own.metrics)}
+
+
+def trials_table(imported: Import, file: str) -> Table:
+    """Return the trials that were made of a file as a table: what ran, on what and where, labels, and metrics."""
+    import pandas as pd
+
+    roles = {role: getattr(imported.trials, role) for role in ROLES}
+    texts = {name: own for name, own in {**roles, **labels_per_trial(imported)}.items() if any(own)}
+    numbers = {name: values for name, (_, values) in per_trial(imported).items()}
+    text = pd.DataFrame({**texts, **numbers}).to_csv(index=False)
+    return read_table(SourceFile(f"{stem(file)}.csv", text.encode()))
 
 
 def labels_per_trial(imported: Import) -> dict[str, tuple[str, ...]]:

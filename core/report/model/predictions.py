@@ -15,8 +15,8 @@ from core.frozen import Frozen
 from core.ingest import Mapping as ColumnMapping
 from core.ingest import SourceFile, Table, apply, drop, parts_of, read_table
 from core.ingest.joining.facts import join_inputs, join_machines
-from core.ingest.joining.merge import labels_per_trial, per_trial
-from core.ingest.names import NOT_GIVEN, shown, stem
+from core.ingest.joining.merge import labels_per_trial, per_trial, trials_table
+from core.ingest.names import NOT_GIVEN, shown
 from core.ingest.recognition.apply import refuse_words
 from core.ingest.table.columns import Column, only_missing, refuse_ambiguous, study, study_further
 from core.ingest.table.numbers import Style
@@ -190,7 +190,7 @@ def predict_imported(
         If none of its tables has what the model needs, in its units.
     """
     for imported in drop(parts_of([file])).gathered(missing="keep").imports:
-        table = _table_of(imported, file.name)
+        table = trials_table(imported, file.name)
         if written:
             refuse_taken_names(model, table)
         with suppress(PredictError):
@@ -207,16 +207,6 @@ def _with_facts(
     told = {name: texts for name, texts in labels_per_trial(imported).items() if name not in table.names}
     labels = {**told, **_roles(_asked_roles(model, table), imported)}
     return _predicted(model, table, imported.source, per_trial(imported), labels, nearest)
-
-
-def _table_of(imported: Import, name: str) -> Table:
-    """Return trials as a table: what ran, on what and where, labels, and metrics."""
-    import pandas as pd
-
-    roles = {role: getattr(imported.trials, role) for role in ROLES}
-    texts = {name: own for name, own in {**roles, **labels_per_trial(imported)}.items() if any(own)}
-    numbers = {metric: values for metric, (_, values) in per_trial(imported).items()}
-    return read_table(SourceFile(f"{stem(name)}.csv", to_csv(pd.DataFrame({**texts, **numbers})).encode()))
 
 
 def _asked_roles(model: FittedPipeline, table: Table) -> list[str]:
