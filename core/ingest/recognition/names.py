@@ -371,7 +371,7 @@ def inputs(known: Known) -> Verdicts:
                 found[name] = Verdict("input", "named like an input", 0.9)
         elif (seen.whole(name) and not (seen.integers(name) or seen.leveled(name))) or _came_out(known, name):
             continue
-        elif known.named("application") or known.machines:
+        elif known.machines or any(seen.different(ran) > 1 for ran in known.named("application")):
             role = "input" if _repeats(known, name) and counted else "parameter"
             found[name] = Verdict(role, "the size of the problem", 0.85)
         else:

@@ -357,7 +357,10 @@ def found_later(known: Known) -> Verdicts:
     later = [n for n in doubtful if told and seen.column(n).place > first and not (n in found or is_input(n))]
     later = [n for n in later if not any(seen.crossed_evenly(n, o) or seen.one_to_one(n, o) for o in left)]
     why = "came out: what stands left of the outcomes tells all rows apart"
-    return found | {n: Verdict("counter" if seen.column(n).numeric else "label", why, 0.7) for n in later}
+    found |= {n: Verdict("counter" if seen.column(n).numeric else "label", why, 0.7) for n in later}
+    numbers = [n for n in later if seen.column(n).numeric and not seen.switched(n)]
+    goes = {n: next((o for o in left if seen.settled(n, [o])), "") for n in numbers}
+    return found | {n: Verdict("deterministic", f"goes with {other}", 0.7) for n, other in goes.items() if other}
 
 
 def _set_for_some(known: Known, name: str) -> str:

@@ -7,7 +7,7 @@ import pytest
 
 from core.ingest import Mapping, Recognition, SourceFile, apply, drop, parts_of, read_table
 from core.ingest.recognition.words import is_outcome
-from core.trial import Import, Kind
+from core.trial import Import, Kind, Metric
 
 
 def csv(head: Sequence[str], rows: Sequence[Sequence[object]]) -> bytes:
@@ -227,8 +227,8 @@ def test_what_explains_repeats_that_differ_is_asked() -> None:
     found = seen(("app", "size", "conflicts", "time_us"), rows[:-4])
     asked = found.questions[0]
     assert (asked.column, asked.choices, asked.about) == ("conflicts", ("yes", "no"), "explains")
-    assert found.answered({"conflicts": "yes"}).mapping().parameters == ("conflicts",)
-    assert found.answered({"conflicts": "no"}).mapping().parameters == ()
+    assert found.answered({"conflicts": "yes"}).mapping().parameters == ("size", "conflicts")
+    assert found.answered({"conflicts": "no"}).mapping().parameters == ("size",)
 
 
 def test_one_configuration_offers_no_model() -> None:
@@ -291,6 +291,15 @@ def test_sizes_beside_each_other_need_no_word_for_time() -> None:
     found = seen(["algorithm", "n=1000", "n=2000", "n=4000"], rows)
     assert {c.role for c in found.tables[0].columns[1:]} == {"response"}
     assert any(q.about == "beside" for q in found.questions)
+
+
+def test_a_kernel_that_is_the_same_in_all_rows_leaves_the_size_a_parameter() -> None:
+    head = ("kernel", "matrix_size", "tile", "time_s")
+    rows = [("gemm", n, tile, noisy(n**2 / tile)) for n in (512, 1024, 2048) for tile in (8, 16, 32) for _ in range(2)]
+    assert roles(seen(head, rows))["matrix_size"] == "parameter"
+    assert imported(head, rows).trials.metrics[0] == Metric("matrix_size", Kind.PARAMETER)
+    others = [("conv", *row[1:]) for row in rows]
+    assert roles(seen(head, [*rows, *others]))["matrix_size"] == "input"
 
 
 def test_a_count_that_each_kernel_settles_is_no_input() -> None:

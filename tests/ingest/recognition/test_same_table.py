@@ -83,6 +83,7 @@ WAYS: dict[str, Callable[[Rows], str]] = {
     "pandas' index": lambda rows: _written([["", *rows[0]], *([str(i), *row] for i, row in enumerate(rows[1:]))]),
     "one host": _beside("hostname", "node01"),
     "one graphics card": _beside("gpu", "NVIDIA A100-SXM4-40GB"),
+    "one kernel": _beside("kernel", "gemm"),
     "one commit": _beside("git_commit", "3f2a9c1"),
     "one batch": _beside("batch_size", "32"),
     "no errors": _beside("errors", "0"),
@@ -107,6 +108,8 @@ def _read(text: str) -> tuple[dict[str, tuple[str, str]], int, Sequence[str]]:
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("table", TABLES)
 def test_a_table_means_the_same_however_it_is_written(table: str, way: str) -> None:
+    if way == "one kernel" and table == "applications":
+        pytest.skip("Another name beside that of the benchmark says what ran, too.")
     columns, trials, asked = _read(_written(TABLES[table]))
     others, trials_then, asked_then = _read(WAYS[way](TABLES[table]))
     for name, told in columns.items():
