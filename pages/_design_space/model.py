@@ -13,7 +13,7 @@ from core.race.auto import LEAST
 from core.recipes import RECIPES, Recipe, Treated, make_recipe, recipe_label, validate, with_validation
 from core.recipes.auto import Auto
 from core.report.scaling.kept import SCALING
-from core.report.space.design_points import category_of, differing, with_shared
+from core.report.space.design_points import category_of, differing, sizes_of_inputs, with_shared
 from core.space.columns import not_given
 from core.space.design_space import DesignSpace
 from core.store.cards import Condition, ModelCard
@@ -92,7 +92,10 @@ def texts_of(dataset: str) -> tuple[str, ...]:
 
 
 def choose_slice(chosen: Chosen) -> Chosen:
-    """Let the user choose one application, input and machine where there are several: each has a model of its own."""
+    """Let the user choose one application, input and machine where there are several: each has a model of its own.
+
+    Inputs that are called by their sizes need none: the sizes are parameters as those that were set.
+    """
     where, facts = chosen.where, {m.name for m in cached.metric_names(chosen.dataset) if m.kind == Kind.MACHINE}
     for role in ROLES:
         if role == "machine" and facts.intersection(chosen.parameters):
@@ -100,11 +103,17 @@ def choose_slice(chosen: Chosen) -> Chosen:
         frame = cached.frame(chosen.dataset, chosen.response, (), where)
         if len(values := sorted(set(frame.labels[role]))) < 2:
             continue
+        sizes: tuple[str, ...] = ()
+        if role == "input" and chosen.declared:
+            sizes = sizes_of_inputs(cached.frame(chosen.dataset, chosen.response, None, where))
         key, offered = f"space_{role}", [*values, EVERY]
-        said = f"Only the trials of this {role}; a model of all together cannot tell them apart by parameters."
-        picked = pick(role.capitalize(), offered, key, said, usual=_usual(frame, role))
+        alone = "" if sizes else "; a model of all together cannot tell them apart by parameters"
+        usual = EVERY if sizes else _usual(frame, role)
+        picked = pick(role.capitalize(), offered, key, f"Only the trials of this {role}{alone}.", usual=usual)
         if picked != EVERY:
             where = (*where, (role, "=", picked))
+        elif sizes:
+            chosen = replace(chosen, parameters=(*sizes, *chosen.parameters))
     return _known(replace(chosen, where=where))
 
 

@@ -49,6 +49,26 @@ def metric(at: AppTest, label: str) -> str:
     return next(m.value for m in at.metric if m.label.replace("\\", "") == label)
 
 
+def test_sizes_by_which_inputs_are_called_are_parameters(database, open_page) -> None:
+    from core.ingest import SourceFile, drop, parts_of
+    from pages._ui.database import store
+
+    cells = [(gpu, n, block) for gpu in ("A100", "V100") for n in (512, 1024, 2048) for block in (64, 128, 256)]
+    lines = [f"{gpu},{n},{block},{n * n / block * (1 + (gpu == 'V100'))}" for gpu, n, block in cells]
+    text = "\n".join(["gpu,n,block,time_ms", *lines])
+    (imported,) = drop(parts_of([SourceFile("two.csv", text.encode())])).gathered().imports
+    assert imported.trials.input[0] == "512"
+    store().add("two", imported)
+    at = sound(open_page("design_space"))
+    assert [slider.label for slider in at.select_slider] == ["n", "block"]
+    assert (at.selectbox(key="space_input").value, at.selectbox(key="space_machine").value) == (
+        "(all together)",
+        "A100",
+    )
+    sound(at.selectbox(key="space_input").set_value("1024").run())
+    assert [slider.label for slider in at.select_slider] == ["block"]
+
+
 def test_a_newcomer_is_one_click_from_sliders(database, open_page) -> None:
     from pages._ui.database import store
 

@@ -1,5 +1,6 @@
 """Design points: typed into a table, from a file, and a design space made of measured trials."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
@@ -16,6 +17,7 @@ from core.space.joint import measured
 from core.space.plan import shown
 from core.trial import Frame, Kind
 
+_NUMBER = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
 Point = tuple[int, ...]
 """Per parameter, the number of its level."""
 
@@ -134,6 +136,16 @@ def trial_space(frame: Frame, title: str = "") -> DesignSpace:
     order = list(dict.fromkeys(label or name for name, label in owner.items()))
     parameters = [found[name] for name in order if name in found]
     return make_space(parameters, name=title) if parameters else observed_space(frame, numeric)
+
+
+def sizes_of_inputs(frame: Frame) -> tuple[str, ...]:
+    """Return the metrics by whose values the inputs are called, such as a size; () where these tell not all apart."""
+    inputs, first = np.unique(np.array(frame.labels["input"], dtype=object), return_index=True)
+    called = [{float(part) for part in text.split(" / ") if _NUMBER.fullmatch(part)} for text in inputs]
+    known = [j for j, metric in enumerate(frame.metrics) if metric.kind is Kind.DETERMINISTIC]
+    sizes = [j for j in known if all(x in own for x, own in zip(frame.X[first, j], called, strict=True))]
+    told = bool(sizes) and len(np.unique(frame.X[first][:, sizes], axis=0)) == len(inputs) > 1
+    return tuple(frame.names[j] for j in sizes) if told else ()
 
 
 def trial_holes(frame: Frame, title: str = "") -> Holes:
