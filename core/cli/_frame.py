@@ -16,8 +16,8 @@ from core.models import FAMILIES
 from core.option import OptionSpec, specs
 from core.recipes import RECIPES, Recipe, make_recipe
 from core.report.shared.naming import short_number
-from core.store import GAPS
-from core.store.cards import Condition, Sample
+from core.store import GAPS, Store
+from core.store.cards import Condition, Sample, condition_of
 from core.trial import Frame
 from core.validate.calibration import AUTO, METHODS
 from core.validate.folds import FORMS, FoldPlan, default_folds, parse_folds
@@ -135,9 +135,13 @@ def add_where(parser: argparse.ArgumentParser) -> None:
     flag(parser, "--where COLUMN=VALUE", "only these trials; also != < <= > >=", several=True)
 
 
-def conditions(a: Arguments) -> list[Condition]:
-    """Return what trials have to fulfil."""
-    return [_condition(text) for text in a.where]
+def conditions(a: Arguments, store: Store) -> list[Condition]:
+    """Return what trials have to fulfil; where a text has several signs, what stands left of one is a column's name."""
+    found = [_condition(text) for text in a.where]
+    if any(set("=<>") & {*column, *value} for column, _, value in found):
+        columns = [*store.labels(a.dataset), *(m.name for m in store.metric_names(a.dataset))]
+        found = [condition_of(text, columns) or plain for text, plain in zip(a.where, found, strict=True)]
+    return found
 
 
 def add_interval(parser: argparse.ArgumentParser) -> None:
@@ -182,12 +186,12 @@ def load_scenario(a: Arguments, response: str, metrics: Sequence[str] | None = N
 
     Where none is named it is the dataset's only one, which the arguments know from then on.
     """
-    chosen = metrics or names(a.metrics) or None
-    host, target, where = getattr(a, "host", None), getattr(a, "target", None), conditions(a)
+    host, target = getattr(a, "host", None), getattr(a, "target", None)
     if bool(host) != bool(target) or (getattr(a, "host_dataset", None) and not host):
         raise OptionError("--host and --target belong together: the machine whose counters are known, and the other.")
     drawn = Sample(getattr(a, "sample", 0), getattr(a, "seed", 0))
     with open_store(a) as store:
+        chosen, where = metrics or _chosen(a, store) or None, conditions(a, store)
         if not response:
             response = a.response = choose_response(store.metric_names(a.dataset), "", a.dataset)
         repeats = a.repeats or usual_repeats(source.format for source in store.datasets.sources(a.dataset))
@@ -227,6 +231,14 @@ def _positive(text: str) -> int:
     if not text.isdigit() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"takes a number from 1 on, got '{text}'")
     return int(text)
+
+
+def _chosen(a: Arguments, store: Store) -> tuple[str, ...] | None:
+    """Return the names of `--metrics`; a name of the dataset may have commas itself."""
+    found, known = names(a.metrics), {m.name for m in store.metric_names(a.dataset)}
+    if not found or known.issuperset(found):
+        return found
+    return names(a.metrics, known.union(store.indicator_names(a.dataset)))
 
 
 def _condition(text: str) -> Condition:

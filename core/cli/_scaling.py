@@ -80,7 +80,7 @@ def load_study(a: Arguments) -> tuple[Study, str]:
     """Return the study that the flags describe, and the folds that they name, or else its usual ones."""
     with open_store(a) as store:
         a.response = a.response or [choose_response(store.metric_names(a.dataset), "", a.dataset)]
-        measured = store.measured(a.dataset, conditions(a))
+        measured = store.measured(a.dataset, conditions(a, store))
     responses = tuple(dict.fromkeys([*a.response, *(inputs_of(a) or ())]))
     study = study_from_measured(measured, responses, names(a.axes), names(a.counters))
     filtered = (f"only trials with {' and '.join(a.where)}",) if a.where else ()

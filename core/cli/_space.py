@@ -12,7 +12,7 @@ import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
 from core.cli._files import check_there, text_of, whole_file
-from core.cli._frame import load_frame
+from core.cli._frame import load_scenario
 from core.cli.base import Arguments, flag, only_dataset, open_store
 from core.codec import FloatArray, IntArray
 from core.errors import OptionError
@@ -100,8 +100,8 @@ def _metrics(a: Arguments) -> set[str]:
 
 def _each_trial(a: Arguments, response: str, names: Iterable[str]) -> Frame:
     """Return the trials of the dataset with some metrics, repeats each by itself."""
-    asked = {**vars(a), "metrics": ",".join(names), "repeats": "each", "response": response}
-    return load_frame(argparse.Namespace(**asked))
+    asked = argparse.Namespace(**{**vars(a), "metrics": None, "repeats": "each"})
+    return load_scenario(asked, response, tuple(names)).frame
 
 
 SUFFIXES = (".parquet", ".csv")

@@ -7,7 +7,7 @@ import sys
 import tempfile
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import field, replace
 from pathlib import Path
 from shlex import quote
@@ -63,9 +63,18 @@ SCHEMAS = Path(__file__).parent / "schemas"
 """What `--json` prints, a file a verb; a test holds what verbs print against them."""
 
 
-def names(text: str | None) -> tuple[str, ...] | None:
-    """Return the names in `A,B,…`; None stays None."""
-    return None if text is None else tuple(part.strip() for part in text.split(",") if part.strip())
+def names(text: str | None, known: Collection[str] = ()) -> tuple[str, ...] | None:
+    """Return the names in `A,B,…`; those that are known may have commas themselves; None stays None."""
+    if text is None:
+        return None
+    parts, found = text.split(","), list[str]()
+    most = 1 + max((name.count(",") for name in known), default=0)
+    while parts:
+        joined = {n: ",".join(parts[:n]).strip() for n in range(most, 0, -1)}
+        n = next((n for n, name in joined.items() if name in known), 1)
+        found.append(joined[n])
+        parts = parts[n:]
+    return tuple(filter(None, found))
 
 
 def halves(text: str, sign: str, takes: str, *, last: bool = False) -> tuple[str, str]:

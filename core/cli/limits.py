@@ -31,7 +31,7 @@ class LimitsVerb(Verb):
         """Judge and report."""
         model = load_model(a.model) if a.model else None
         with open_store(a) as store:
-            trials, metrics = store.trials(a.dataset, conditions(a)), store.metric_names(a.dataset)
+            trials, metrics = store.trials(a.dataset, conditions(a, store)), store.metric_names(a.dataset)
         found = limits(trials, metrics, a.kernel, model)
         return Report(_lines(found), {"dataset": a.dataset, **_plain(found)})
 

@@ -110,10 +110,10 @@ def chosen_folds(a: Arguments, frame: Frame) -> FoldPlan:
 
 
 def _responses(a: Arguments) -> Sequence[str]:
-    """Return one response, or several with commas between them; a name with a comma is one."""
+    """Return one response, or several with commas between them."""
     with open_store(a) as store:
         known = {m.name for m in store.metric_names(a.dataset)}
-    return (a.response,) if a.response in known else names(a.response) or (a.response,)
+    return names(a.response, known) or (a.response,)
 
 
 def _race(a: Arguments, response: str, runs: RunsFile | None, progress: Progress) -> tuple[dict[str, Any], list[str]]:

@@ -1,6 +1,7 @@
 """What the store says of what it holds: small frozen values."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import astuple
 from datetime import datetime
 from operator import add
@@ -12,6 +13,17 @@ from core.trial import Import, Metric, Skipped
 
 Condition = tuple[str, str, str]
 """A filter: column, one of = != < <= > >=, value."""
+
+_OPERATOR = re.compile(r"\s*(!=|<=|>=|=|<|>)\s*(.*)", re.DOTALL)
+
+
+def condition_of(text: str, columns: Iterable[str]) -> Condition | None:
+    """Return the condition that a text stands for, of the longest column that it starts with; None if of none."""
+    for column in sorted(set(columns), key=len, reverse=True):
+        found = _OPERATOR.fullmatch(text[len(column) :]) if text.startswith(column) else None
+        if found:
+            return column, found[1], found[2].strip()
+    return None
 
 
 class Sample(Frozen):

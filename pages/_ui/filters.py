@@ -1,12 +1,10 @@
 """Filters as people write them: `machine=K40`, `cycles<=1000`."""
 
-import re
 from collections.abc import Iterable, Mapping
 
 from core.errors import OptionError
-from core.store.cards import Condition
+from core.store.cards import Condition, condition_of
 
-_OPERATOR = re.compile(r"\s*(!=|<=|>=|=|<|>)\s*(.*)", re.DOTALL)
 _MOST_VALUES = 60
 
 
@@ -28,13 +26,11 @@ def parse_condition(text: str, columns: Iterable[str]) -> Condition:
     OptionError
         If it names no known column, or no comparison follows it.
     """
-    known = sorted(set(columns), key=len, reverse=True)
-    for column in known:
-        found = _OPERATOR.fullmatch(text[len(column) :]) if text.startswith(column) else None
-        if found:
-            return column, found[1], found[2].strip()
+    known = sorted(set(columns))
+    if found := condition_of(text, known):
+        return found
     raise OptionError(
         f"Filter '{text}' is not understood: write a column, one of = != < <= > >=, and a value, "
-        f"such as machine=K40. The columns are: {', '.join(sorted(known)[:12])}"
+        f"such as machine=K40. The columns are: {', '.join(known[:12])}"
         f"{' and more' if len(known) > 12 else ''}."
     )

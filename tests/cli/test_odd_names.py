@@ -1,0 +1,61 @@
+"""Names of columns and levels that hold the signs which part an option's values."""
+
+from pathlib import Path
+
+import pytest
+
+from core.cli import main
+from core.cli.base import names
+
+
+@pytest.fixture(scope="module")
+def db(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Return a database whose dataset `odd` has commas and signs in its names, and a model of it."""
+    folder = tmp_path_factory.mktemp("odd")
+    rows = [
+        f'{app},"{way}",{n},{threads},{n * slow / threads}'
+        for app in ("bfs<a!=b>", "lu")
+        for way, slow in (("fast, safe", 1), ("plain", 3))
+        for n in (1, 2, 5)
+        for threads in (1, 2, 4)
+    ]
+    header = 'kernel,"mode, or way",a=b,num_threads,time_ms'
+    (folder / "odd.csv").write_text("\n".join([header, *rows]))
+    found = str(folder / "odd.duckdb")
+    read = ["--parameter", "a=b", "--parameter", "num_threads"]
+    assert main(["--db", found, "import", str(folder / "odd.csv"), "--dataset", "odd", *read]) == 0
+    return found
+
+
+def test_names_with_commas_are_read_where_they_are_known() -> None:
+    known = {"a,b", "a,b, c", "d"}
+    assert names("d, a,b, c,x", known) == ("d", "a,b, c", "x")
+    assert names("a,b,d,", known) == ("a,b", "d")
+    assert names("a,b,d") == ("a", "b", "d")
+    assert names(" , ", known) == ()
+
+
+def test_metrics_may_have_commas_and_designs_are_recommended_of_them(
+    db: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = str(tmp_path / "model.json")
+    chosen = "mode, or way=fast, safe,mode, or way=plain,num_threads,a=b"
+    assert main(["--db", db, "fit", "ridge", "--dataset", "odd", "--metrics", chosen, "--out", model]) == 0
+    assert main(["--db", db, "designs", "--dataset", "odd", "--model", model]) == 0
+    assert "mode, or way fast, safe" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("condition", "n"), [("a=b=2", 12), ("a=b>=2", 24), ("a=b!=2", 24), ("application=bfs<a!=b>", 18), ("a=b = 2", 12)]
+)
+def test_a_filter_is_of_the_column_that_it_begins_with(
+    db: str, condition: str, n: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ["validate", "ridge", "--dataset", "odd", "--folds", "3", "--where", condition, "--json"]
+    assert main(["--db", db, *asked]) == 0
+    assert f'"n": {n}' in capsys.readouterr().out
+
+
+def test_a_filter_of_no_column_is_refused(db: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--db", db, "validate", "ridge", "--dataset", "odd", "--where", "b=a=2"]) == 2
+    assert "There is no column 'b' to filter by" in capsys.readouterr().err
