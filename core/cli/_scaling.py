@@ -82,7 +82,8 @@ def load_study(a: Arguments) -> tuple[Study, str]:
         a.response = a.response or [choose_response(store.metric_names(a.dataset), "", a.dataset)]
         measured = store.measured(a.dataset, conditions(a, store))
     responses = tuple(dict.fromkeys([*a.response, *(inputs_of(a) or ())]))
-    study = study_from_measured(measured, responses, names(a.axes), names(a.counters))
+    axes, counters = (names(own, {m.name for m in measured.metrics}) for own in (a.axes, a.counters))
+    study = study_from_measured(measured, responses, axes, counters)
     filtered = (f"only trials with {' and '.join(a.where)}",) if a.where else ()
     return replace(study, notes=(*filtered, *study.notes)), a.folds or usual_folds(study, base_of(a, study))
 

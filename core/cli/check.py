@@ -41,9 +41,10 @@ class CheckVerb(Verb):
 
     def run(self, a: Arguments) -> Report:
         """Check, write the files and report."""
-        question = Question(names(a.key) or (), names(a.by) or (), a.run, a.worse, a.least, a.level)
         model = load_model(a.model)
         new = rows_of(model, a.file, a)
+        key, by = (names(own, new.table.names) or () for own in (a.key, a.by))
+        question = Question(key, by, a.run, a.worse, a.least, a.level)
         if a.baseline:
             found = check_baseline(model, new, rows_of(model, a.baseline, a), question)
         else:

@@ -46,7 +46,7 @@ class MachinesVerb(Verb):
         frame, show = load_frame(a), progress(a)
         found = rank(
             frame,
-            names(a.applications) or (),
+            names(a.applications, {*frame.labels["application"]}) or (),
             weights=_numbers(a.weight, "--weight"),
             more=a.more or (not a.less and more_is_better(frame.response.unit, frame.response.name)),
             goal=a.goal,

@@ -56,6 +56,35 @@ def test_a_filter_is_of_the_column_that_it_begins_with(
     assert f'"n": {n}' in capsys.readouterr().out
 
 
+def test_checks_and_rankings_of_machines_take_names_with_commas(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [
+        f'{machine},"{app}",{n},{n * slow * own}'
+        for machine, own in (("a", 1.0), ("b", 1.5))
+        for app, slow in (("gemm<float, 4>", 1), ("lu", 3), ("nw", 4))
+        for n in (1, 2, 5, 9)
+    ]
+    table, db, model = (str(tmp_path / name) for name in ("t.csv", "t.duckdb", "model.json"))
+    Path(table).write_text("\n".join(['machine,kernel,"size, in rows",time_ms', *rows]))
+    assert main(["--db", db, "import", table, "--dataset", "d"]) == 0
+    assert main(["--db", db, "machines", "--dataset", "d", "--for", "gemm<float, 4>,lu"]) == 0
+    assert main(["--db", db, "fit", "ridge", "--dataset", "d", "--out", model]) == 0
+    capsys.readouterr()
+    main(["check", model, table, "--by", "size, in rows", "--key", "kernel,size, in rows,machine"])
+    assert "of 4 groups (24 configurations)" in capsys.readouterr().out
+
+
+def test_scaling_takes_counters_with_commas(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [f"{app},{n},{app_n * 7 + n},{app_n * 10 / n}" for app_n, app in enumerate("pqrs", 1) for n in (1, 2, 4)]
+    table, db = str(tmp_path / "t.csv"), str(tmp_path / "t.duckdb")
+    Path(table).write_text("\n".join(['kernel,num_threads,"misses, of l2",time_ms', *rows]))
+    assert main(["--db", db, "import", table, "--dataset", "d"]) == 0
+    asked = ["scale", "validate", "mean_surface", "--dataset", "d", "--counters", "misses, of l2"]
+    assert main(["--db", db, *asked]) == 0
+    assert "1 counter" in capsys.readouterr().out
+
+
 def test_a_filter_of_no_column_is_refused(db: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--db", db, "validate", "ridge", "--dataset", "odd", "--where", "b=a=2"]) == 2
     assert "There is no column 'b' to filter by" in capsys.readouterr().err
