@@ -155,11 +155,11 @@ class Evidence(Frozen, eq=False):
         return n_groups > 1 and pairs == n_groups * n_levels
 
     def swept(self, name: str, groups: IntArray) -> bool:
-        """Whether a column is crossed, or would be had the last of three groups, at the file's end, been finished."""
-        before, n_before, n_levels = groups != groups[-1], int(groups.max()), self.different(name)
-        at_end = n_before > 1 and n_levels > 2 and bool(before[: before.sum()].all())
-        pairs = len(np.unique(combined(groups, self.codes(name))[before]))
-        return self.crossed(name, groups) or (at_end and pairs == n_before * n_levels)
+        """Whether a column is crossed with three groups or more, or would be had one of them been finished."""
+        n_groups, n_levels = int(groups.max()) + 1, self.different(name)
+        pairs = np.unique(np.column_stack([groups, self.codes(name)]), axis=0)
+        whole = int((np.bincount(pairs[:, 0]) == n_levels).sum())
+        return self.crossed(name, groups) or (n_groups > 2 and n_levels > 2 and whole == n_groups - 1)
 
     def crossed_evenly(self, name: str, other: str) -> bool:
         """Whether each level of a column comes with each of another, and hardly more often than with any other."""

@@ -131,7 +131,7 @@ def areas(known: Known) -> Verdicts:
     if known.named("response"):
         units = ("area", "count") if of_circuit(known) else ("area",)
         taken = [n for n in varied if "area" in lexicon.tokens(n) and dimension(known.unit(n)) in units]
-        taken = [n for n in taken if not (known.machine or lexicon.speaks(n, "no_outcome"))]
+        taken = [n for n in taken if not (known.machines or lexicon.speaks(n, "no_outcome"))]
         return dict.fromkeys(taken, Verdict("response", "the area that a design takes", 0.75, dimension="area"))
     counted = [n for n in known.named("counter") if seen.column(n).numeric]
     told = all(lexicon.speaks(n, "area") for n in counted)
@@ -413,7 +413,7 @@ def _of_machines(known: Known) -> tuple[SideBySide, ...]:
     seen, measured = known.seen, known.named("response")
     names = tuple(n for n in seen.numeric if n in {*known.free_numbers, *measured} and lexicon.MODEL_NAMES.fullmatch(n))
     units = {known.unit(n) for n in names}
-    alone = known.machine is None and {*measured} <= {*names} and not known.given.responses
+    alone = known.machines is None and {*measured} <= {*names} and not known.given.responses
     if not alone or len(names) < 2 or len(units) > 1 or any(seen.integers(n) and _was_set(known, n) for n in names):
         return ()
     unit = units.pop()

@@ -146,7 +146,7 @@ def switches(known: Known) -> Verdicts:
         elif 2 <= (n := seen.different(name)) <= MOST_TEXTS and 2 * n <= len(seen) and _complete(known, name):
             found[name] = Verdict("parameter", f"a text with {n} values", 0.75)
         elif seen.unique(name):
-            apart = not (known.what_ran or known.machine) or _tells_problems_apart(known, name)
+            apart = not (known.what_ran or known.machines) or _tells_problems_apart(known, name)
             role = ("input" if apart and known.named("response") else "label") if is_input(name) else "identifier"
             found[name] = Verdict(role, "different in every row", 0.7)
         else:

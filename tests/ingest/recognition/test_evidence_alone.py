@@ -41,7 +41,7 @@ def test_numbers_that_add_up_with_others_that_were_measured_were_measured_too() 
     assert roles(seen(names, other))["brix"] == "parameter"
 
 
-def test_a_sweep_that_was_stopped_at_the_end_of_the_file_is_one() -> None:
+def test_a_sweep_of_which_one_part_was_not_finished_is_one() -> None:
     sweep = [(name, k) for name in ("ulm", "oker", "brenz", "lech") for k in (1, 3, 5, 11, 17, 31)]
     rows = [
         (name, k, noisy(len(name) * 5.0 / k), *(i * 1000 + 7 * j + len(name) for j in range(45)))
@@ -49,7 +49,8 @@ def test_a_sweep_that_was_stopped_at_the_end_of_the_file_is_one() -> None:
     ]
     names = ("benchmark", "zorp", "fump_s", *(f"gorm{chr(97 + j // 26)}{chr(97 + j % 26)}x" for j in range(45)))
     assert roles(seen(names, rows[:-3]))["zorp"] == "parameter"
-    assert roles(seen(names, [*rows[:7], *rows[10:]]))["zorp"] == "counter"
+    assert roles(seen(names, rows[:-3][::-1]))["zorp"] == "parameter"
+    assert roles(seen(names, [*rows[:7], *rows[10:-3]]))["zorp"] == "counter"
 
 
 def test_times_that_are_together_at_most_a_whole_one_are_its_phases() -> None:

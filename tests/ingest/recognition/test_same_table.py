@@ -42,7 +42,16 @@ def _variants() -> Rows:
     return [["n", "scalar_ns", "vector_ns", "unrolled_ns"], *rows]
 
 
-TABLES = {"a sweep": _sweep(), "applications": _counted(), "variants": _variants()}
+def _circuit() -> Rows:
+    rows = [
+        [str(ways), str(size), noisy(0.1 * ways + size / 900), noisy(size * ways / 700)]
+        for ways in (1, 2, 4, 8)
+        for size in (32, 64, 128, 256)
+    ]
+    return [["associativity", "cache_size", "access_time (ns)", "area (mm2)"], *rows]
+
+
+TABLES = {"a sweep": _sweep(), "a circuit": _circuit(), "applications": _counted(), "variants": _variants()}
 
 
 def _written(rows: Rows, separator: str = ",", end: str = "\n", quoting: int = csv.QUOTE_MINIMAL) -> str:
