@@ -1,7 +1,7 @@
 """Design spaces and files of their points, as verbs read and write them."""
 
 import argparse
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from core.codec import FloatArray, IntArray
 from core.errors import OptionError
 from core.pipeline import FittedPipeline
 from core.race.reuse import recipe_again
-from core.report.space.design_points import differing, trial_holes, with_shared
+from core.report.space.design_points import differing, sizes_of_inputs, trial_holes, with_shared
 from core.space.columns import columns_of, not_given
 from core.space.design_space import DesignSpace
 from core.space.plan import Plan, read_plan
@@ -48,7 +48,8 @@ def space_of(a: Arguments, response: str, models: Iterable[FittedPipeline] = (),
     OptionError
         If there is no space, or trials differ in what models predict from and no parameter gives.
     """
-    space = _space_of(a, response)
+    models = tuple(models)
+    space = _space_of(a, response, models)
     lacking = dict.fromkeys(name for model in models for name in not_given(space, model))
     wanted = [name for name in lacking if not (role and name.startswith(f"{role}="))]
     if not wanted or a.dataset is None:
@@ -60,14 +61,17 @@ def space_of(a: Arguments, response: str, models: Iterable[FittedPipeline] = (),
     return with_shared(space, wanted, frame)
 
 
-def _space_of(a: Arguments, response: str) -> DesignSpace:
+def _space_of(a: Arguments, response: str, models: Sequence[FittedPipeline]) -> DesignSpace:
     if a.space:
         check_there(a.space)
         return load_space(a.space)
     a.dataset = a.dataset or only_dataset(a)
     with open_store(a) as store:
-        numbers = [m.name for m in store.metric_names(a.dataset) if m.kind is Kind.PARAMETER]
-        names = [*numbers, *store.indicator_names(a.dataset, (Kind.PARAMETER,))]
+        metrics, texts = store.metric_names(a.dataset), store.indicator_names(a.dataset, (Kind.PARAMETER,))
+    known = [m.name for m in metrics if m.kind is Kind.DETERMINISTIC]
+    known = [name for name in known if not models or any(name in model.names for model in models)]
+    sizes = sizes_of_inputs(_each_trial(a, response, known)) if known else ()
+    names = [*sizes, *(m.name for m in metrics if m.kind is Kind.PARAMETER), *texts]
     if not names:
         raise OptionError(f"Dataset '{a.dataset}' has no parameters. Give a SPACE.toml.")
     return trial_holes(_each_trial(a, response, names), a.dataset).constrained()

@@ -414,3 +414,18 @@ def test_designs_for_several_applications(run) -> None:
         ("time over applications by median", ("--dataset", "d"), "median"),
     ):
         assert says in run(*words, goal, *more)[2]
+
+
+def test_sizes_by_which_inputs_are_called_are_parameters(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cells = [(gpu, n, block) for gpu in ("A100", "V100") for n in (512, 1024, 2048) for block in (64, 128, 256)]
+    lines = [f"{gpu},{n},{block},{n * n / block * (1 + (gpu == 'V100'))}" for gpu, n, block in cells]
+    (tmp_path / "two.csv").write_text("\n".join(["gpu,n,block,time_ms", *lines, ""]))
+    db, own = ["--db", str(tmp_path / "d.duckdb")], str(tmp_path / "m.json")
+    where = ["--dataset", "two", "--where", "machine=A100"]
+    assert main([*db, "import", str(tmp_path / "two.csv"), "--dataset", "two"]) == 0
+    assert main([*db, "fit", "anova", *where, "--folds", "kfold:3", "--out", own]) == 0
+    capsys.readouterr()
+    assert main([*db, "designs", *where, "--model", own, "--limit", "n >= 1024", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["alternatives"][0]["design"] == {"n": 1024, "block": 256}
+    assert main([*db, "plan", "--dataset", "two", "-n", "3"]) == 2
+    assert "Every one of the 9 points of the design space is measured" in capsys.readouterr().err
