@@ -4,6 +4,7 @@ It offers `drop` (files to what they hold), `apply`, `load_sample`. It never sto
 silence (every doubt is a question), and never takes a machine from another file than the trial's own.
 """
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from core.ingest._sample import SampleCard, load_sample, samples
@@ -12,6 +13,7 @@ from core.ingest.base import Form, Mapping, SourceFile
 from core.ingest.joining.facts import join_inputs, join_machines
 from core.ingest.joining.gather import Part
 from core.ingest.joining.keys import is_about_machines
+from core.ingest.joining.merge import trials_table
 from core.ingest.joining.tool_facts import join_inputs_of, join_machines_of
 from core.ingest.read import READERS, find_reader, parts_of
 from core.ingest.readers._command import without_arguments
@@ -49,6 +51,7 @@ __all__ = [
     "parts_of",
     "read_table",
     "samples",
+    "trials_of",
     "with_facts",
     "without_arguments",
 ]
@@ -82,3 +85,15 @@ def with_facts(
         imported = join(imported, file, missing=missing, decimal=decimal)
         imported = replace(imported, warnings=(*imported.warnings, told))
     return imported
+
+
+def trials_of(file: SourceFile) -> Iterator[tuple[Table, Import]]:
+    """Yield the trials that an import makes of a file of which nothing is said, as tables and as they are.
+
+    Raises
+    ------
+    ReadError
+        If the file is not recognised, or nothing is left of it.
+    """
+    for imported in drop(parts_of([file])).gathered(missing="keep").imports:
+        yield trials_table(imported, file.name), imported

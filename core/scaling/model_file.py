@@ -8,8 +8,7 @@ import numpy as np
 from core.codec import MAX_BYTES, FloatArray, check_head, dumps, from_plain, loads, shared_fields, to_plain
 from core.errors import ModelFileError, ReadError, RidgelineError, brief
 from core.frozen import Frozen
-from core.ingest import SourceFile, Table, drop, parts_of, read_table
-from core.ingest.joining.merge import trials_table
+from core.ingest import SourceFile, Table, read_table, trials_of
 from core.ingest.names import is_there
 from core.ingest.table.columns import study
 from core.part import Part, loaded, part_of
@@ -164,8 +163,8 @@ def _table(file: SourceFile, model: ScalingModel) -> Table:
     except ReadError as error:
         wrong = error
     with suppress(RidgelineError):
-        for imported in drop(parts_of([file])).gathered(missing="keep").imports:
-            if {*model.responses} <= {*(table := trials_table(imported, file.name)).names}:
+        for table, _ in trials_of(file):
+            if {*model.responses} <= {*table.names}:
                 return table
     raise wrong
 

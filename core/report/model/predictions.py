@@ -13,9 +13,9 @@ from core.codec import FloatArray, finite
 from core.errors import LackingError, PredictError, ReadError, RidgelineError, first_few
 from core.frozen import Frozen
 from core.ingest import Mapping as ColumnMapping
-from core.ingest import SourceFile, Table, apply, drop, parts_of, read_table
+from core.ingest import SourceFile, Table, apply, read_table, trials_of
 from core.ingest.joining.facts import join_inputs, join_machines
-from core.ingest.joining.merge import labels_per_trial, per_trial, trials_table
+from core.ingest.joining.merge import labels_per_trial, per_trial
 from core.ingest.names import NOT_GIVEN, shown
 from core.ingest.recognition.apply import refuse_words
 from core.ingest.table.columns import Column, only_missing, refuse_ambiguous, study, study_further
@@ -189,8 +189,7 @@ def predict_imported(
     PredictError
         If none of its tables has what the model needs, in its units.
     """
-    for imported in drop(parts_of([file])).gathered(missing="keep").imports:
-        table = trials_table(imported, file.name)
+    for table, imported in trials_of(file):
         if written:
             refuse_taken_names(model, table)
         with suppress(PredictError):
