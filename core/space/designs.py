@@ -153,6 +153,8 @@ def _told(
     if orders.size:
         ends = np.quantile(np.where(np.isfinite(goals), goals, np.max(worth * signs)), [0.05, 0.95], axis=1)
         low, high = np.sort(ends * signs, axis=0)
+        # errors grow with the distance from the mean: far from it their correction may carry both ends past the value
+        low, high = np.minimum(low, worth), np.maximum(high, worth)
         meets, best = np.isfinite(goals[0]).mean(axis=0), unbeaten(orders)
     known = _measured(question.responses, question.space, codes).tolist(), question.leaves(codes).tolist()
     told = codes, points, worth.T, values, *known, low.T, high.T, best.tolist(), meets.tolist()

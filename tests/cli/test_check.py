@@ -97,6 +97,38 @@ def test_columns_called_like_predictions_are_judged(folder: Path, capsys: pytest
     assert main(["why", str(folder / "model.json"), str(folder / "again.csv")]) == 0
 
 
+def test_a_change_either_way_is_not_called_worse(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What became faster alarms too where both ways count, and was said to be worse, between ends with a hyphen."""
+    words = [str(folder / name) for name in ("model.json", "old.csv", "slow.csv")]
+    assert main(["check", words[0], words[1], "--baseline", words[2], "--worse", "both"]) == 1
+    said = capsys.readouterr().out
+    assert said.startswith("1 of 8 groups (16 configurations) differ from what was expected: k3.")
+    assert "A change either way counts." in said
+    assert "(−" in said
+    assert "(-" not in said
+    assert main(["check", words[0], words[1], "--baseline", words[1], "--worse", "both"]) == 0
+    assert "none of 8 groups (16 configurations) differs from what was expected." in capsys.readouterr().out
+
+
+def test_a_setting_that_differs_between_the_files_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A model that knows the compiler explains what the compiler did, so that no alarm says nothing about it."""
+    table = pd.concat([runs(0).assign(compiler="a"), runs(1).assign(compiler="b")])
+    table.loc[table["compiler"] == "b", "time"] *= 1.5
+    for name, rows in (("all", table), *table.groupby("compiler")):
+        rows.to_csv(tmp_path / f"{name}.csv", index=False)
+    data = ["--db", str(tmp_path / "db"), "--dataset", "d"]
+    told = ["--application", "kernel", "--input", "variant", "--parameter", "compiler"]
+    assert main(["import", str(tmp_path / "all.csv"), *data, *told]) == 0
+    files = [str(tmp_path / "b.csv"), "--baseline", str(tmp_path / "a.csv")]
+    named = "compiler differs between the two files and is the same within each."
+    for metrics, alarms in (("loads,stores,compiler=a,compiler=b", 0), ("loads,stores", 1)):
+        model = str(tmp_path / f"{alarms}.json")
+        assert main(["fit", "ols", *data, "--response", "time", "--metrics", metrics, "--out", model]) == 0
+        capsys.readouterr()
+        assert main(["check", model, *files]) == alarms
+        assert (named in capsys.readouterr().out) == (not alarms)
+
+
 def test_without_a_change_there_is_no_alarm(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert checked(folder, "@same.csv --baseline @old.csv", capsys)[:1] == (0,)
     code, found = checked(folder, "@same.csv", capsys)

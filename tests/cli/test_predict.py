@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from core.recipes import make_recipe, train
 from core.report.model.prediction_stream import predicted_parts
 from core.report.model.predictions import predict_file
 from core.report.shared.csv_text import csv_lines, header_line, to_csv
+from core.trial import Kind
 from core.validate.folds import parse_folds
 from tests.conftest import machine_frame
 
@@ -160,6 +162,25 @@ def test_wrong_tables_are_said_in_a_sentence(
     assert error.count("\n") == 1
     assert (tmp_path / "out.csv").read_text() == "before"
     assert sorted(p.name for p in tmp_path.iterdir()) == ["out.csv", "rows.csv"]
+
+
+def test_counters_that_only_a_run_gives_are_named_as_such(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nobody can add the cache misses of what has not run, which was the only remedy named."""
+    frame = machine_frame()
+    kinds = (Kind.DETERMINISTIC, Kind.COUNTER, Kind.MACHINE, Kind.MACHINE)
+    metrics = [replace(metric, kind=kind) for metric, kind in zip(frame.metrics, kinds, strict=True)]
+    trained = train(make_recipe("ols"), replace(frame, metrics=tuple(metrics)), parse_folds("kfold:4")).model
+    path, asked = tmp_path / "m.json", tmp_path / "rows.csv"
+    path.write_bytes(write_model(trained))
+    asked.write_text("instructions,clock,bandwidth\n1,2,3\n")
+    assert main(["predict", str(path), str(asked)]) == 2
+    assert capsys.readouterr().err.endswith(
+        "does not have 'bytes', which the model needs. It is measured with each run: add the column, or for what has "
+        "not run train a model from what was set.\n"
+    )
+    asked.write_text("bytes,clock\n1,2\n")
+    assert main(["predict", str(path), str(asked)]) == 2
+    assert "or give a CSV of machine metrics" in capsys.readouterr().err
 
 
 def test_a_unit_that_is_not_the_model_s_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -17,10 +17,11 @@ from core.report.space.decision import decision_table, plain, runs_sentence, sen
 from core.space._reductions import front
 from core.space.believed import Believed, believe_in
 from core.space.design_space import DesignSpace, Parameter, make_space
-from core.space.designs import decide
+from core.space.designs import decide, one_more
 from core.space.distinct import ALIKE, expected_best, unbeaten
 from core.space.offered import Question, neighbours, offered
 from core.space.plans import Evidence
+from core.space.sums import surrogate
 from core.space.sweep import over, sweep
 from core.space.wishes import read_wishes
 from core.trial import Frame, Kind, Metric, make_frame
@@ -252,6 +253,21 @@ def test_probabilities_come_true_on_designs_that_were_not_measured() -> None:
     assert came[sure].mean() > 0.85
     middle = (p > 0.3) & (p < 0.7)
     assert 0.3 < came[middle & (true[first] != true[second])].mean() < 0.7
+
+
+def test_an_interval_holds_the_value_that_it_stands_beside() -> None:
+    """Errors that grow with the distance from the mean carried both ends past a value far from it: 1.11, 0.95 to 1.01."""
+    space, one = believed(0.01)
+    model = made(6, 6, 5)[1]["time"]
+    assert one.doubt is not None
+    sure = replace(one.doubt, sizes=replace(one.doubt.sizes, slope=1.5, shared=1e-6, alone=1e-6), toward=0.0)
+    wishes = read_wishes({"time": "low"}, [], ("time",), space)
+    asked = replace(one, asked=surrogate(model, space), doubt=sure)
+    found = decide(Question(wishes, {"time": asked}, True), 5)
+    unmeasured = every(space)[~np.isin(space.ranks(every(space)), one.measured[0])]
+    for point in unmeasured[::20]:
+        offer = one_more(found, point)
+        assert offer.low[0] <= offer.goals[0] <= offer.high[0]
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ from core.codec import FloatArray
 from core.errors import PredictError, count
 from core.frozen import Frozen
 from core.pipeline import FittedPipeline
-from core.report.model.check_rows import Measured, measured, settled, unmeasured
+from core.report.model.check_rows import SET, Measured, measured, settled, unmeasured
 from core.report.model.checked import Check, Group, One, Question
 from core.report.model.predictions import PredictedRows
 from core.report.shared.naming import change, interval, quantity
@@ -90,7 +90,8 @@ def check_baseline(model: FittedPipeline, new: PredictedRows, old: PredictedRows
     others = (name for name in now if name not in before)
     left = [(name, f"{none} in the baseline" if name in never else "it is not in the baseline") for name in others]
     gone = [(name, none if name in lost else "it is in the baseline only") for name in before if name not in now]
-    return Check(model.response, True, question, keys.by, said, (*left, *gone))
+    notes = _settings_that_differ(model, new, old)
+    return Check(model.response, True, question, keys.by, said, (*left, *gone), notes=notes)
 
 
 class _Pair(Frozen):
@@ -172,7 +173,8 @@ def _named(response: Metric, found: Group, source: str) -> Group:
     called = worst.name if found.name == worst.name else f"{found.name}: {worst.name}"
     n = len(found.configurations)
     over = f" over its {n} configurations" if n > 1 else ""
-    between = f" ({found.low:.1f} to {found.high:.1f} %)" if math.isfinite(found.high - found.low) else ""
+    ends = f"{found.low:.1f} to {found.high:.1f} %".replace("-", "−")
+    between = f" ({ends})" if math.isfinite(found.high - found.low) else ""
     said = f"{called} {took} {quantity(worst.value, response)}{expected}; {_moved(response, found)}{between}{over}."
     return replace(found, sentence=said)
 
@@ -215,6 +217,22 @@ def _impossible(model: FittedPipeline, groups: Mapping[str, Sequence[One]]) -> t
     return (
         f"{count(len(low), 'configuration')} at 0 or below, such as {first.name} at {quantity(first.value, response)}: "
         f"the model learnt from positive {response.name} alone, so see whether that was measured at all.",
+    )
+
+
+def _settings_that_differ(model: FittedPipeline, new: PredictedRows, old: PredictedRows) -> tuple[str, ...]:
+    """Say so where the files are of different settings: a model that knows them explains what these change."""
+    columns = []
+    for j, metric in enumerate(model.metrics):
+        before, now = np.unique(old.X[:, j]), np.unique(new.X[:, j])
+        if metric.kind in SET and len(before) == len(now) == 1 and before[0] != now[0]:
+            text = next((name for name in new.table.names if metric.name.startswith(f"{name}=")), metric.name)
+            columns.append(text)
+    if not columns:
+        return ()
+    return (
+        f"{' and '.join(dict.fromkeys(columns))} differs between the two files and is the same within each. The model "
+        "predicts from it, so its effect counts as explained; to judge it too, train the model without it.",
     )
 
 

@@ -18,7 +18,8 @@ from core.report.model.predictions import PredictedRows
 from core.trial import Kind
 from core.validate.record import far_above
 
-_SET = (Kind.PARAMETER, Kind.DETERMINISTIC)
+SET = (Kind.PARAMETER, Kind.DETERMINISTIC)
+"""Kinds of metrics that are known before a run."""
 
 
 class Measured(Frozen):
@@ -75,7 +76,7 @@ def _usual(
     varied = [name for name in texts if any(len(set(_texts(file, name))) > 1 for file in files)]
     found = [*by, *varied]
     kinds = {m.name: m.kind for m in model.metrics}
-    for name in (c.name for c in shared if kinds.get(c.name) in _SET and c.name not in taken):
+    for name in (c.name for c in shared if kinds.get(c.name) in SET and c.name not in taken):
         cells = [row for row in zip(*(_texts(first, one) for one in (*found, name)), strict=True) if row[-1]]
         if len(set(cells)) > len({row[:-1] for row in cells}):  # a cell without a value tells nothing apart
             found.append(name)

@@ -127,18 +127,18 @@ class Check(Frozen):
         """The outcome in a sentence."""
         n = sum(len(g.configurations) for g in self.groups)
         of = f"{count(len(self.groups), 'group')} ({count(n, 'configuration')})"
+        either = self.question.worse == BOTH
         if not self.alarms:
-            return f"No alarm: none of {of} is worse than expected."
-        return f"{len(self.alarms)} of {of} worse than expected: {', '.join(g.name for g in self.alarms)}."
+            return f"No alarm: none of {of} {'differs from what was' if either else 'is worse than'} expected."
+        named = ", ".join(g.name for g in self.alarms)
+        return f"{len(self.alarms)} of {of} {'differ from what was' if either else 'worse than'} expected: {named}."
 
     @property
     def method(self) -> str:
         """How it was judged, in a sentence or two."""
         q = self.question
-        worse = "Any change" if q.worse == BOTH else q.worse.capitalize()
-        chance = (
-            f"{worse} is worse. At most {100 * q.level:g} % of alarms are false on average (Benjamini and Hochberg)."
-        )
+        worse = "A change either way counts" if q.worse == BOTH else f"{q.worse.capitalize()} is worse"
+        chance = f"{worse}. At most {100 * q.level:g} % of alarms are false on average (Benjamini and Hochberg)."
         if self.paired:
             return (
                 "Judged against the baseline: ranks of old and new measurements within each configuration (van "

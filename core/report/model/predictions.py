@@ -337,6 +337,11 @@ def _refuse_missing(model: FittedPipeline, source: str, known: Container[str]) -
         columns = dict.fromkeys(b if begun.count(b) > 1 else n for b, n in zip(begun, missing, strict=True))
         lacking = first_few([f"'{n}'" for n in columns])
         remedy = "Add the columns, or give a CSV of machine metrics or of input metrics that has them."
+        counted = [n for n, metric in zip(model.names, model.metrics, strict=True) if metric.kind is Kind.COUNTER]
+        if set(columns) <= set(counted):  # of what has not run nobody has them
+            each = "It is measured with each run: add the column"
+            each = each if len(columns) == 1 else "They are measured with each run: add the columns"
+            remedy = f"{each}, or for what has not run train a model from what was set."
         start = f"{model.response.name} on "
         host = next((n.removeprefix(start) for n in missing if n.startswith(start)), "")
         if host and model.response.name in known and all(n.endswith(f" on {host}") for n in missing):
