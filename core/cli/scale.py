@@ -13,7 +13,7 @@ from core.codec import fields_of
 from core.errors import OptionError, count
 from core.export import model_sha256
 from core.ingest.files import read_bytes
-from core.report.scaling.kept import kernels_table, no_better, warnings
+from core.report.scaling.kept import doubt_of, kernels_table, warnings
 from core.report.shared.csv_text import to_csv
 from core.report.shared.naming import fixed
 from core.scaling.base_map import BaseMap, base_map, errors_by_clusters
@@ -137,7 +137,7 @@ def _validation_lines(study: Study, v: ScalingValidation) -> list[str]:
         f"mean error {fixed(v.mape, 2)} %, median {fixed(v.scores.median_ape, 2)} %{_covers(v.scores.coverage_90)}",
         f"  the mean surface has {fixed(v.mean_surface_mape, 2)} %, "
         f"the best possible cluster {fixed(v.best_cluster_mape, 2)} %",
-        *filter(None, [no_better(v.task.response, v.mape, v.mean_surface_mape)]),
+        *filter(None, [doubt_of(v.task.response, v.mape, v.mean_surface_mape)]),
     ]
 
 
