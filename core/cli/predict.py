@@ -13,12 +13,12 @@ from core.cli._files import add_facts, facts, load_model, source, whole_file
 from core.cli._scores import score_values
 from core.cli.base import Arguments, Parser, Report, Verb, flag
 from core.codec import fields_of
-from core.errors import LackingError, OptionError, PredictError, ReadError, RidgelineError
+from core.errors import LackingError, OptionError, PredictError, ReadError
 from core.ingest import Table
 from core.ingest.table.table import stream_table
 from core.pipeline import EXTRAPOLATION, FittedPipeline
 from core.report.model.prediction_stream import MOST_SCORED, Tally, predicted_parts
-from core.report.model.predictions import PredictedRows, instead, predict_file, predict_imported
+from core.report.model.predictions import PredictedRows, predict_file
 from core.report.shared.csv_text import csv_lines, header_line
 
 STANDARD = "-"
@@ -150,22 +150,17 @@ class PredictVerb(Verb):
 def _parts(
     model: FittedPipeline, a: Arguments, then: Callable[[PredictedRows], T]
 ) -> Iterator[tuple[PredictedRows, T]]:
-    if a.machines or a.inputs:
-        whole = predict_file(model, source(a.file), *facts(a), a.nearest)
-        return iter([(whole, then(whole))])
+    """Return the parts of a table as they are read, or, where that cannot be, the rows of a whole file at once."""
     alone = a.file != STANDARD and not Path(a.file).is_dir()
-    tables = _tables(a.file)
-    wanted: tuple[type[RidgelineError], ...] = (ReadError, LackingError)
-    try:
-        first = next(tables)
-        wanted = (LackingError,)  # what is wrong with a table's cells is said
-        parts = predicted_parts(model, chain([first], tables), then, a.nearest)
-        return chain([next(parts)], parts)
-    except wanted as error:
-        if not alone:
-            raise
-        whole = instead(lambda: predict_imported(model, source(a.file), nearest=a.nearest), error)
-        return iter([(whole, then(whole))])
+    if not (a.machines or a.inputs):
+        try:
+            parts = predicted_parts(model, _tables(a.file), then, a.nearest)
+            return chain([next(parts)], parts)
+        except (ReadError, LackingError):
+            if not alone:
+                raise
+    whole = predict_file(model, source(a.file), *facts(a), a.nearest)
+    return iter([(whole, then(whole))])
 
 
 def _tables(given: str) -> Iterator[Table]:

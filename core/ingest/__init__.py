@@ -24,6 +24,7 @@ from core.ingest.recognition.groups import metric_groups
 from core.ingest.recognition.recognition import Question, RecognisedColumn, RecognisedTable, Recognition, asked_together
 from core.ingest.recognition.remembered import Remembered
 from core.ingest.table.table import Table, read_table
+from core.ingest.wanted_units import called_as, in_unit_of
 from core.trial import Import
 
 __all__ = [
@@ -42,9 +43,11 @@ __all__ = [
     "Table",
     "apply",
     "asked_together",
+    "called_as",
     "dimension",
     "drop",
     "find_reader",
+    "in_unit_of",
     "load_sample",
     "metric_groups",
     "more_is_better",

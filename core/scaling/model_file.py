@@ -8,7 +8,7 @@ import numpy as np
 from core.codec import MAX_BYTES, FloatArray, check_head, dumps, from_plain, loads, shared_fields, to_plain
 from core.errors import ModelFileError, ReadError, RidgelineError, brief
 from core.frozen import Frozen
-from core.ingest import SourceFile, Table, read_table, trials_of
+from core.ingest import SourceFile, Table, called_as, in_unit_of, read_table, trials_of
 from core.ingest.names import is_there
 from core.ingest.table.columns import study
 from core.part import Part, loaded, part_of
@@ -136,8 +136,8 @@ def read_kernels(file: SourceFile, model: ScalingModel) -> tuple[Kernel, ...]:
         If the file is no table, a number is none, a kernel has no row at the base or a column of
         the responses is missing.
     """
-    table = _table(file, model)
     wanted = (*model.counters, *model.inputs, *model.axes, *(answer.response for answer in model.answers))
+    table = _table(file, model.responses, wanted)
     rows = _Rows(table.source, {m.name: _numbers(table, m) for m in wanted if m.name in table.names})
     called = next((own for own in _NAMES if {*own} <= {*table.names}), ())
     texts = [table.columns[table.names.index(name)].texts() for name in called]
@@ -152,11 +152,11 @@ def read_kernels(file: SourceFile, model: ScalingModel) -> tuple[Kernel, ...]:
     return tuple(_of_rows(name, own, model, rows) for name, own in grouped.items())
 
 
-def _table(file: SourceFile, model: ScalingModel) -> Table:
+def _table(file: SourceFile, responses: Sequence[str], wanted: Sequence[Metric]) -> Table:
     """Return a file's rows, or, where these lack a response, the trials that an import makes of it."""
     try:
-        table = read_table(file)
-        lacking = [name for name in model.responses if name not in table.names]
+        table = called_as(read_table(file), wanted)
+        lacking = [name for name in responses if name not in table.names]
         if not lacking:
             return table
         wrong = ReadError(f"{file.name} has no column '{lacking[0]}', and a surface starts from its value at the base.")
@@ -164,7 +164,7 @@ def _table(file: SourceFile, model: ScalingModel) -> Table:
         wrong = error
     with suppress(RidgelineError):
         for table, _ in trials_of(file):
-            if {*model.responses} <= {*table.names}:
+            if {*responses} <= {*table.names}:
                 return table
     raise wrong
 
@@ -183,14 +183,11 @@ class _Rows(Frozen):
 def _numbers(table: Table, metric: Metric) -> FloatArray:
     place = table.names.index(metric.name)
     column = study(table).columns[place]
-    said = table.headers[place] != metric.name  # in brackets, and not only in the name
-    if said and column.unit and metric.unit and column.unit != metric.unit:
-        raise ReadError(f"{table.source} has '{metric}' in {column.unit}. Convert the column.")
     values, texts = column.numbers.values, table.columns[place]
     wrong = next((i for i in np.flatnonzero(~np.isfinite(values)).tolist() if is_there(texts[i])), None)
     if wrong is not None:
         raise ReadError(f"{table.source} row {wrong + 1}: '{metric.name}' is '{texts[wrong]}', expected a number.")
-    return values
+    return in_unit_of(metric, column.unit, values, table.source)
 
 
 def _kernel(name: str, i: int, model: ScalingModel, rows: _Rows) -> Kernel:

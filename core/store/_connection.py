@@ -190,6 +190,7 @@ class Connection:
     def _connect(self) -> duckdb.DuckDBPyConnection:
         before = os.umask(0o077)
         try:
+            _refuse_other_file(self.path)
             config = _config(self._memory, in_place=not self.read_only)
             database = duckdb.connect(str(self.path), self.read_only, config)
             self._lock_down(database)
@@ -289,6 +290,14 @@ def may_write(path: Path) -> bool:
     return all(os.access(place, os.W_OK, effective_ids=True) for place in (path, path.parent))
 
 
+def _refuse_other_file(path: Path) -> None:
+    """Raise DatabaseError if a file is no database: of a CSV DuckDB makes one in memory, where all would be lost."""
+    if path.exists():
+        with path.open("rb") as file:
+            if file.read(12)[8:] != b"DUCK":
+                raise DatabaseError(f"The file {path} is not a database of Ridgeline. Use another --db.")
+
+
 def _config(memory: str, *, in_place: bool) -> dict[str, str | bool | int | float | list[str]]:
     """Return DuckDB's settings; what does not fit into memory goes beside the database, or where all may write."""
     elsewhere = {} if in_place else {"temp_directory": tempfile.gettempdir()}
@@ -307,7 +316,6 @@ _SENTENCES = (
     ("Could not set lock", "The database {path} is in use by another process. Close that, or use another --db."),
     ("No space left", "Nothing was stored: the disk of {path} is full. Free some space and try again."),
     ("File too large", "Nothing was stored: {path} may not grow. Raise the limit on files' sizes and try again."),
-    ("not a valid DuckDB database file", "The file {path} is not a database of Ridgeline. Use another --db."),
     ("with version number", "The database {path} was made by a newer version of Ridgeline. Install that version."),
     ("Permission denied", "The database {path} cannot be written: permission denied. Use another --db."),
     ("Read-only file system", "The database {path} is on a read-only file system. Use another --db."),

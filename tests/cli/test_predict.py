@@ -296,6 +296,23 @@ def test_rows_with_a_measured_response_are_scored(
     assert "at most 5 predictions" in capsys.readouterr().err
 
 
+def test_columns_in_other_units_are_converted(tmp_path: Path) -> None:
+    frame = machine_frame()
+    metrics = tuple(replace(m, unit="s") if m.name == "clock" else m for m in frame.metrics)
+    frame = replace(frame, metrics=metrics, response=replace(frame.response, unit="s"))
+    own = train(make_recipe("ols"), frame, parse_folds("kfold:4")).model
+    table = pd.DataFrame(frame.X, columns=list(frame.names)).assign(time=frame.y)
+    right = predict_file(own, SourceFile("rows.csv", table.to_csv(index=False).encode()))
+    table["clock_ms"], table["time (us)"] = table.pop("clock") * 1e3, table.pop("time") * 1e6
+    (tmp_path / "rows.csv").write_text(table.to_csv(index=False))
+    whole = predict_file(own, SourceFile("rows.csv", (tmp_path / "rows.csv").read_bytes()))
+    parts = [part for part, _ in predicted_parts(own, stream_table(tmp_path / "rows.csv"), lambda part: None)]
+    for found in (whole, *parts):
+        assert found.predictions.value == pytest.approx(right.predictions.value)
+        assert found.observed == pytest.approx(right.observed)
+        assert found.names[:5] == ("instructions", "bytes", "bandwidth", "clock_ms", "time (us)")
+
+
 def test_text_that_is_not_utf8_is_read_from_a_file(model: Path, tmp_path: Path) -> None:
     table = "run,instructions,bytes,clock,bandwidth\n" + "a,1e5,1e5,2,100\n" * 300
     (tmp_path / "rows.csv").write_bytes(table.encode() + "é,1e5,1e5,2,100\n".encode("cp1252"))

@@ -150,8 +150,11 @@ def test_kernels_from_a_file(model: ScalingModel) -> None:
         {"time_s": 1.5, "power_w": 40.25},
         {"time_s": 1.25, "power_w": 41},
     ]
-    with pytest.raises(ReadError, match=r"k.csv has 'time_s \(s\)' in ms. Convert the column"):
-        read_kernels(SourceFile("k.csv", b"kernel,time_s (ms),power_w\na,1,1\nb,2,2\n"), model)
+    for time in ("time_s (ms)", "time_ms"):
+        small = read_kernels(SourceFile("k.csv", f"kernel,{time},power_w\na,1,1\nb,2,2\n".encode()), model)
+        assert [kernel.at_base["time_s"] for kernel in small] == [0.001, 0.002]
+    with pytest.raises(PredictError, match=r"k.csv has 'time_s' in J, but the model was trained with s. Convert"):
+        read_kernels(SourceFile("k.csv", b"kernel,time_s (J),power_w\na,1,1\nb,2,2\n"), model)
     axes = "kernel,cores,clock_mhz,mem_gbs,time_s,power_w\n"
     with pytest.raises(ReadError, match="kernel 'a' has no row at the model's base"):
         read_kernels(SourceFile("k.csv", f"{axes}a,4,300,60,1,1\n".encode()), model)

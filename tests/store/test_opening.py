@@ -145,9 +145,10 @@ def test_kill_loses_nothing_acknowledged_and_stores_nothing_by_halves(tmp_path: 
     assert acknowledged >= 6
 
 
-@pytest.mark.parametrize("content", [b"hello, I am a text\n" * 500, b"\0" * 20_000])
-def test_foreign_files_are_left_alone(tmp_path: Path, content: bytes) -> None:
-    path = tmp_path / "x.duckdb"
+@pytest.mark.parametrize("content", [b"hello, I am a text\n" * 500, b"\0" * 20_000, b"size,time\n1,2.5\n" * 9, b""])
+@pytest.mark.parametrize("name", ["x.duckdb", "x.csv"])
+def test_foreign_files_are_left_alone(tmp_path: Path, content: bytes, name: str) -> None:
+    path = tmp_path / name
     path.write_bytes(content)
     with pytest.raises(StoreError, match="not a database of Ridgeline"):
         Store.open(path)

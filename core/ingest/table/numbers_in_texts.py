@@ -12,7 +12,7 @@ from decimal import Decimal
 from core.codec import IntArray
 from core.ingest._units import KNOWN, dimension, letter_fits
 from core.ingest._vocabulary import in_order
-from core.ingest.names import is_there
+from core.ingest.names import NO_RESULT, is_there
 from core.ingest.recognition.words import WORDS, forms, is_parallel
 from core.ingest.table.cells import Cells
 from core.ingest.table.shape import MOST_ROWS, PLAIN_NUMBER, Shaped
@@ -269,10 +269,11 @@ def _may_be_decorated(cells: Cells) -> bool:
 
 
 def _but_failures(texts: list[str]) -> list[str]:
-    """Return texts without the few words, such as `OOM`, that stand for a result among means or speed-ups."""
+    """Return texts without the few words that stand for a result: `OOM`, or any among means or speed-ups."""
     words = [text for text in texts if text.isalpha()]
-    few = 4 * len(words) < len(texts) and any(_SPREAD.match(text) or _TIMES.fullmatch(text) for text in texts)
-    return [text for text in texts if text not in words] if few else texts
+    known = all(word.lower() in NO_RESULT for word in words)
+    few = known or any(_SPREAD.match(text) or _TIMES.fullmatch(text) for text in texts)
+    return [text for text in texts if text not in words] if few and 4 * len(words) < len(texts) else texts
 
 
 _BEGINS = re.compile(r"[$€£]?[+-]?\.?\d")

@@ -1,9 +1,9 @@
 """Predictions for the rows of a file: the file's own columns, and what the model says beside them."""
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from core.codec import FloatArray, finite
 from core.errors import LackingError, PredictError, ReadError, RidgelineError, first_few
 from core.frozen import Frozen
 from core.ingest import Mapping as ColumnMapping
-from core.ingest import SourceFile, Table, apply, read_table, trials_of
+from core.ingest import SourceFile, Table, apply, called_as, in_unit_of, read_table, trials_of
 from core.ingest.joining.facts import join_inputs, join_machines
 from core.ingest.joining.merge import labels_per_trial, per_trial
 from core.ingest.names import NOT_GIVEN, shown
@@ -29,6 +29,7 @@ from core.validate.scores import Scores, score
 if TYPE_CHECKING:
     import pandas as pd
 
+_Facts = tuple[SourceFile | None, SourceFile | None]
 COLUMNS = ("prediction", "low", "high", "in_domain", "why")
 NEAREST = "nearest"
 
@@ -146,33 +147,20 @@ def predict_file(
         If a metric of the model is in none of them, or in another unit; LackingError in the first case.
     """
     facts = machines, inputs
-    other = partial(predict_imported, model, file, facts, nearest, written=written)
     try:
-        table = read_table(file)
+        table = called_as(read_table(file), (*model.metrics, model.response))
     except ReadError as error:
-        return instead(other, error)
+        return _predict_imported(model, file, facts, nearest, written, error)
     if written:
         refuse_taken_names(model, table)
     try:
         return _with_facts(model, table, apply(table, _mapping(model, table)), facts, nearest)
     except LackingError as error:
-        return instead(other, error)
+        return _predict_imported(model, file, facts, nearest, written, error)
 
 
-def instead(other: Callable[[], PredictedRows], error: RidgelineError) -> PredictedRows:
-    """Return rows predicted in another way; raise the error of the first way if this fails as well."""
-    with suppress(RidgelineError):
-        return other()
-    raise error
-
-
-def predict_imported(
-    model: FittedPipeline,
-    file: SourceFile,
-    facts: Sequence[SourceFile | None] = (None, None),
-    nearest: int = 0,
-    *,
-    written: bool = True,
+def _predict_imported(
+    model: FittedPipeline, file: SourceFile, facts: _Facts, nearest: int, written: bool, wrong: RidgelineError
 ) -> PredictedRows:
     """Predict the trials that an import makes of a file whose rows are none that a model can be asked.
 
@@ -181,25 +169,18 @@ def predict_imported(
     Parameters
     ----------
     facts : further files with metrics of machines, and of applications and inputs
-
-    Raises
-    ------
-    ReadError
-        If the file is not recognised.
-    PredictError
-        If none of its tables has what the model needs, in its units.
+    wrong : why the rows are none, which is raised where no table of an import has what the model needs either
     """
-    for table, imported in trials_of(file):
-        if written:
-            refuse_taken_names(model, table)
-        with suppress(PredictError):
-            return _with_facts(model, table, imported, facts, nearest)
-    raise PredictError(f"{file.name} has no trials with what the model needs.")
+    with suppress(RidgelineError):
+        for table, imported in trials_of(file):
+            if written:
+                refuse_taken_names(model, table)
+            with suppress(PredictError):
+                return _with_facts(model, table, imported, facts, nearest)
+    raise wrong
 
 
-def _with_facts(
-    model: FittedPipeline, table: Table, imported: Import, facts: Sequence[SourceFile | None], nearest: int
-) -> PredictedRows:
+def _with_facts(model: FittedPipeline, table: Table, imported: Import, facts: _Facts, nearest: int) -> PredictedRows:
     machines, inputs = facts
     imported = join_machines(imported, machines, missing="keep") if machines else imported
     imported = join_inputs(imported, inputs, missing="keep") if inputs else imported
@@ -234,6 +215,7 @@ def predict_table(
     -------
     The rows with what the model says, and how the table writes numbers.
     """
+    table = called_as(table, (*model.metrics, model.response))
     needed = {*model.names, *(column for column, _ in _levels(model, table.names)), model.response.name}
     own = table.of([i for i, name in enumerate(table.names) if name in needed])
     if not own.names:
@@ -266,8 +248,14 @@ def _predicted(
 ) -> PredictedRows:
     told, unknown = _indicators(model, table, labels)
     every = {**known, **told}
-    observed = every[model.response.name][1] if model.response.name in every else None
-    X = model.with_unset(_rows(model, source, every))
+    _refuse_missing(model, source, every)
+    columns = {
+        metric.name: in_unit_of(metric, every[metric.name][0].unit, every[metric.name][1], source)
+        for metric in (*model.metrics, model.response)
+        if metric.name in every
+    }
+    observed = columns.get(model.response.name)
+    X = model.with_unset(np.column_stack([columns[name] for name in model.names]))
     predictions = model.predict(X)
     if unknown:
         why = tuple(f"no prediction: {unknown[i]}" if i in unknown else text for i, text in enumerate(predictions.why))
@@ -316,18 +304,6 @@ def _levels(model: FittedPipeline, names: Sequence[str]) -> list[tuple[str, Metr
         if column is not None and metric.name not in names:
             found.append((column, metric))
     return found
-
-
-def _rows(model: FittedPipeline, source: str, known: Mapping[str, tuple[Metric, FloatArray]]) -> FloatArray:
-    _refuse_missing(model, source, known)
-    for metric in model.metrics:
-        unit = known[metric.name][0].unit
-        if unit and metric.unit and unit != metric.unit:
-            raise PredictError(
-                f"{source} has '{metric.name}' in {unit}, but the model was trained with {metric.unit}. "
-                "Convert the column."
-            )
-    return np.column_stack([known[n][1] for n in model.names])
 
 
 def _refuse_missing(model: FittedPipeline, source: str, known: Container[str]) -> None:

@@ -59,3 +59,9 @@ def test_a_word_among_means_with_spreads_is_no_result() -> None:
     found = study(table).columns[1].numbers.values
     assert np.array_equal(found, [0.82, 2.4, 8.5, 3.5, 7, np.nan], equal_nan=True)
     assert any("the spread behind ± is left out" in warning for warning in table.warnings)
+
+
+def test_a_run_without_a_result_leaves_durations_numbers() -> None:
+    found = study(read("n,time\n1,50m\n2,1h 9m\n3,2h 1m\n4,3h\n5,OOM\n")).columns[1]
+    assert found.unit == "s"
+    assert np.array_equal(found.numbers.values, [3000, 4140, 7260, 10800, np.nan], equal_nan=True)
