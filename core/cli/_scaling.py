@@ -7,29 +7,17 @@ from core.cli._frame import add_seed, add_set, add_where, conditions
 from core.cli.base import Arguments, Parser, add_dataset, flag, names, open_store
 from core.codec import fields_of
 from core.curate import choose_response
-from core.errors import OptionError, count
+from core.errors import count
 from core.scaling.gather import study_from_measured
 from core.scaling.lesson import Task, make_task
 from core.scaling.predictors import PREDICTORS
 from core.scaling.race import CHOSEN
 from core.scaling.scaling_model import Predicted, ScalingModel
-from core.scaling.study import Study, usual_folds
+from core.scaling.study import Study, point_of, usual_folds
 from core.scaling.surfaces import default_base
 
 USUAL = "shared_leaves"
 """The predictor that is meant where nobody names one: the best without a choice over measured studies."""
-
-
-def point_of(text: str) -> dict[str, float]:
-    """Return the configuration in `core_mhz=1000,mem_mhz=3505`."""
-    found = {}
-    for part in text.split(","):
-        name, sign, value = part.partition("=")
-        try:
-            found[name.strip()] = float(value if sign else "")
-        except ValueError:
-            raise OptionError(f"A configuration is AXIS=VALUE,AXIS=VALUE; got '{text}'.") from None
-    return found
 
 
 def at_plain(model: ScalingModel, p: Predicted, at: str | None) -> dict[str, Any]:
@@ -81,8 +69,10 @@ def load_study(a: Arguments) -> tuple[Study, str]:
     with open_store(a) as store:
         a.response = a.response or [choose_response(store.metric_names(a.dataset), "", a.dataset)]
         measured = store.measured(a.dataset, conditions(a, store))
-    responses = tuple(dict.fromkeys([*a.response, *(inputs_of(a) or ())]))
-    axes, counters = (names(own, {m.name for m in measured.metrics}) for own in (a.axes, a.counters))
+    known = {metric.name for metric in measured.metrics}
+    axes, counters, inputs = (names(own, known) for own in (a.axes, a.counters, a.inputs))
+    a.inputs = () if inputs == ("none",) else inputs
+    responses = tuple(dict.fromkeys([*a.response, *(a.inputs or ())]))
     study = study_from_measured(measured, responses, axes, counters)
     filtered = (f"only trials with {' and '.join(a.where)}",) if a.where else ()
     return replace(study, notes=(*filtered, *study.notes)), a.folds or usual_folds(study, base_of(a, study))
@@ -90,7 +80,7 @@ def load_study(a: Arguments) -> tuple[Study, str]:
 
 def load_task(a: Arguments, study: Study, response: str) -> Task:
     """Return the task of one response."""
-    return make_task(study, response, base_of(a, study), inputs_of(a))
+    return make_task(study, response, base_of(a, study), a.inputs)
 
 
 def base_of(a: Arguments, study: Study) -> int:
@@ -115,7 +105,3 @@ def study_lines(study: Study) -> list[str]:
     )
     head = f"{count(study.n_kernels, 'kernel')} over {count(study.n_configurations, 'configuration')} ({axes})"
     return [f"{head}, {count(len(study.counters), 'counter')}", *(f"note: {note}" for note in study.notes)]
-
-
-def inputs_of(a: Arguments) -> tuple[str, ...] | None:
-    return () if a.inputs == "none" else names(a.inputs)

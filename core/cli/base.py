@@ -3,6 +3,7 @@
 import argparse
 import json
 import os
+import re
 import sys
 import tempfile
 import time
@@ -63,11 +64,14 @@ SCHEMAS = Path(__file__).parent / "schemas"
 """What `--json` prints, a file a verb; a test holds what verbs print against them."""
 
 
+_NAME = re.compile(r'\s*"([^"]+)"\s*(?:,|$)|([^,]*)(?:,|$)')
+
+
 def names(text: str | None, known: Collection[str] = ()) -> tuple[str, ...] | None:
-    """Return the names in `A,B,…`; those that are known may have commas themselves; None stays None."""
+    """Return the names in `A,B,…`; those that are known or in double quotes may have commas; None stays None."""
     if text is None:
         return None
-    parts, found = text.split(","), list[str]()
+    parts, found = [quoted or plain for quoted, plain in _NAME.findall(text)], list[str]()
     most = 1 + max((name.count(",") for name in known), default=0)
     while parts:
         joined = {n: ",".join(parts[:n]).strip() for n in range(most, 0, -1)}

@@ -157,7 +157,7 @@ def add_columns(parser: argparse._ActionsContainer) -> None:
     flag(parser, "--machine COL")
     flag(parser, "--machine-name NAME", "the machine, if no column says")
     flag(parser, "--parameter COL[,COL]")
-    flag(parser, "--ignore COL[,COL]")
+    flag(parser, "--ignore COL[,COL]", "to leave out; here as above a name with a comma stands in double quotes")
     help = "a cell that is no number: refuse the file, drop the trial, or keep it without that value"
     flag(parser, "--missing", help, choices=("refuse", "drop", "keep"), default="refuse")
     flag(parser, "--decimal", "the decimal mark, where the file leaves it open", choices=("point", "comma"), default="")

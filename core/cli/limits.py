@@ -46,7 +46,7 @@ def _lines(found: Limits) -> list[str]:
         lines.append(f"{kernel.name}: {one.limit}" + (f"; {one.because}" if one.because else ""))
         if found.elasticities:
             told = ", ".join(f"{name} {value:+.3g}" for name, value in found.elasticities[i].items())
-            lines.append(f"  the prediction rises, in % per % of the counters of: {told}")
+            lines.append(f"  the prediction rises, in % per % of the counters of: {told or 'none'}")
     if (more := len(verdicts) - _MOST) > 0:
         lines.append(f"and {count(more, 'more kernel')}: name some, or take all with --json")
     groups = ", ".join(f"{family} {len(names)}" for family, names in found.subsystems.items())

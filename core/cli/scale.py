@@ -87,8 +87,8 @@ def _validate(a: Arguments) -> Report:
 
     def one(response: str) -> tuple[dict[str, Any], list[str]]:
         if a.all_bases:
-            network, inputs = _network(predictor), _scaling.inputs_of(a)
-            bases = base_map(study, response, network, folds, a.seed, inputs=inputs, progress=progress(a))
+            network = _network(predictor)
+            bases = base_map(study, response, network, folds, a.seed, inputs=a.inputs, progress=progress(a))
             plain, lines = _map_plain(bases), _map_lines(response, study, bases)
         else:
             task = _scaling.load_task(a, study, response)
@@ -213,7 +213,7 @@ def _race_lines(study: Study, folds: str, found: Race) -> list[str]:
 def _fit(a: Arguments) -> Report:
     study, folds = _scaling.load_study(a)
     predictor = predictor_named(a.predictor or _scaling.USUAL, settings_of(a), a.seed)
-    how = {"base": _scaling.base_of(a, study), "inputs": _scaling.inputs_of(a), **fields_of(a, "seed dataset")}
+    how = {"base": _scaling.base_of(a, study), "inputs": a.inputs, **fields_of(a, "seed dataset")}
     model = fit_scaling(study, predictor, responses=a.response, folds=folds, progress=progress(a), **how)
     raw = write_scaling(model)
     answers = [plain_answer(answer) for answer in model.answers]

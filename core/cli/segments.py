@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from core.cli._files import source
-from core.cli._scaling import point_of
 from core.cli.base import Arguments, Parser, Report, Verb, flag, halves
 from core.codec import fields_of
 from core.errors import OptionError
@@ -15,6 +14,7 @@ from core.scaling.application import Application, make_application
 from core.scaling.model_file import read_kernels, read_scaling
 from core.scaling.outcome import pareto
 from core.scaling.segments_file import Device, DeviceSaid, Schedule, read_segments
+from core.scaling.study import point_of
 from core.trial import point_text
 
 

@@ -18,12 +18,14 @@ _BYTE = "byte"
 def called_as(table: Table, metrics: Sequence[Metric]) -> Table:
     """Return a table whose columns in another unit are called as the metrics are: `time_ms` as `time_s`.
 
-    A column is the only one that has a metric's name without its unit, and no metric of that list itself.
+    Such a column is the only one that has a metric's name without its unit, and no metric of that list itself. What
+    stands in brackets is no unit where the whole header is a metric's name, such as `target=cpu (x86_64)`.
     """
     names, known = list(table.names), {metric.name for metric in metrics}
     for metric in metrics:
         base = scale_of(metric.unit)[0]
-        alike = [
+        whole = [i for i, header in enumerate(table.headers) if header == metric.name]
+        alike = whole or [
             i
             for i, (name, unit) in enumerate(zip(table.names, table.units, strict=True))
             if unit and name not in known and stem(name) == stem(metric.name) and scale_of(unit)[0] == base

@@ -140,7 +140,7 @@ class Study(Frozen):
 
     def _given(self, text: str) -> dict[str, float]:
         """Return the values that a text gives, by axis; at least one."""
-        pairs = dict(_pair(part) for part in text.split(",") if part.strip() or not text.strip(" ,"))
+        pairs = point_of(text, ", or highest, middle or lowest")
         names = [axis.name for axis in self.axes]
         for name in pairs:
             if name not in names:
@@ -184,14 +184,23 @@ def groups_of(study: Study, column: str) -> tuple[str, ...]:
     raise FitError(f"There is no label '{column}' to hold kernels out by; there are: {known}.")
 
 
-def _pair(text: str) -> tuple[str, float]:
-    name, sign, value = text.partition("=")
+def point_of(text: str, others: str = "") -> dict[str, float]:
+    """Return the configuration in `core_mhz=1000,mem_mhz=3505`; names of axes may have commas.
+
+    Raises
+    ------
+    OptionError
+        If it is none; it says `others` that could be given.
+    """
+    first, *rest = text.split("=")
+    cut = [part.partition(",") for part in rest]
+    names = [name.strip(" ,") for name in (first, *(name for _, _, name in cut))]
     try:
-        return name.strip(), float(value if sign else "")
+        if names.pop() or not cut or not all(names):
+            raise ValueError
+        return {name: float(value) for name, (value, _, _) in zip(names, cut, strict=True)}
     except ValueError:
-        raise OptionError(
-            f"A configuration is AXIS=VALUE,AXIS=VALUE, or highest, middle or lowest; got '{text}'."
-        ) from None
+        raise OptionError(f"A configuration is AXIS=VALUE,AXIS=VALUE{others}; got '{text}'.") from None
 
 
 _FOLDS = 10

@@ -6,6 +6,8 @@ import pytest
 
 from core.cli import main
 from core.cli.base import names
+from core.errors import OptionError
+from core.scaling.study import point_of
 
 
 @pytest.fixture(scope="module")
@@ -33,6 +35,19 @@ def test_names_with_commas_are_read_where_they_are_known() -> None:
     assert names("a,b,d,", known) == ("a,b", "d")
     assert names("a,b,d") == ("a", "b", "d")
     assert names(" , ", known) == ()
+
+
+def test_names_with_commas_may_stand_in_quotes() -> None:
+    assert names('"a,b", c ,"d"') == ("a,b", "c", "d")
+    assert names('"a,b, c",d', {"d"}) == ("a,b, c", "d")
+    assert names('say "hi", 5" disk,b') == ('say "hi"', '5" disk', "b")
+
+
+def test_an_axis_may_have_a_comma_in_its_name() -> None:
+    assert point_of("L2, MiB=4, clock=1000.5,") == {"L2, MiB": 4, "clock": 1000.5}
+    for wrong in ("", "a", "a=", "a=1,b", "a=1,b=x", "=1=2"):
+        with pytest.raises(OptionError, match="A configuration is AXIS=VALUE,AXIS=VALUE; got"):
+            point_of(wrong)
 
 
 def test_metrics_may_have_commas_and_designs_are_recommended_of_them(
@@ -83,6 +98,21 @@ def test_scaling_takes_counters_with_commas(tmp_path: Path, capsys: pytest.Captu
     asked = ["scale", "validate", "mean_surface", "--dataset", "d", "--counters", "misses, of l2"]
     assert main(["--db", db, *asked]) == 0
     assert "1 counter" in capsys.readouterr().out
+
+
+def test_an_import_and_a_study_take_columns_with_commas(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [f"{app},{n},{i * 7 + n},{i * 10 / n},{i}" for i, app in enumerate("pqrs", 1) for n in (1, 2, 4)]
+    table, db = str(tmp_path / "t.csv"), str(tmp_path / "t.duckdb")
+    Path(table).write_text("\n".join(['kernel,"cores, in use","x, or y",time_ms,"power, in W"', *rows]))
+    said = ["--parameter", '"cores, in use"', "--ignore", '"x, or y"', "--response", "time_ms"]
+    assert main(["--db", db, "import", table, "--dataset", "d", *said, "--response", "power, in W"]) == 0
+    read = capsys.readouterr().out
+    assert "parameter: cores, in use" in read
+    assert "label: x, or y – chosen" in read
+    asked = ["scale", "validate", "mean_surface", "--dataset", "d", "--response", "time_ms"]
+    given = ["--base", "cores, in use=2", "--inputs", "power, in W"]
+    assert main(["--db", db, *asked, *given]) == 0
+    assert "cores, in use=2" in capsys.readouterr().out
 
 
 def test_a_filter_of_no_column_is_refused(db: str, capsys: pytest.CaptureFixture[str]) -> None:

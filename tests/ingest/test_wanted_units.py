@@ -50,3 +50,9 @@ def test_columns_called_after_another_unit(header: str, names: tuple[str, ...]) 
     table = called_as(read_table(SourceFile("a.csv", f"{header}\n1,2\n".encode())), metrics)
     assert table.names == names
     assert ",".join(table.headers) == header
+
+
+def test_a_level_with_brackets_in_a_header_is_the_models() -> None:
+    table = read_table(SourceFile("a.csv", b"size,target=cpu (x86_64),target=gpu (sm_90)\n1,1,0\n"))
+    metrics = [Metric(f"target={level}", Kind.PARAMETER) for level in ("cpu (x86_64)", "gpu (sm_90)")]
+    assert called_as(table, metrics).names == ("size", *(m.name for m in metrics))

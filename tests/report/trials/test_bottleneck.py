@@ -263,6 +263,19 @@ def test_elasticities_are_the_exponents_of_a_power_law() -> None:
         elasticities(power_law(), Kernel("k", {Metric("dram__bytes"): 1.0, Metric("dram__sectors"): 1.0}))
 
 
+def test_a_model_that_knows_texts_follows_the_counters_of_kernels() -> None:
+    metrics = [Metric("dram__bytes"), Metric("layout=row"), Metric("layout=col"), Metric("machine=m")]
+    rng = np.random.default_rng(0)
+    X = np.column_stack([10 ** rng.uniform(1, 4, 60), np.tile(np.eye(2), (30, 1)), np.repeat([0.0, 1.0], 30)])
+    y = X[:, 0] ** 0.5 * 2 ** X[:, 1] * 3 ** X[:, 3]
+    model = make_recipe("ols").fit(make_frame(X, y, metrics, Metric("time", Kind.RESPONSE, "s")))
+    table = trials().assign(dram__bytes=[50.0, 90.0, 1.0, 100.0], layout=["row", "row", "col", "col"])
+    found = limits(table, [Metric("dram__bytes")], model=model).elasticities
+    assert [one["dram"] for one in found] == pytest.approx([0.5, 0.5])
+    with pytest.raises(OptionError, match="has no layout=row, which"):
+        limits(table.drop(columns="layout"), [Metric("dram__bytes")], model=model)
+
+
 def test_kernels_that_count_operations_and_bytes_lie_under_the_roofs() -> None:
     nsight = {
         f"smsp__sass_thread_inst_executed_op_f{what}_pred_on.sum": n

@@ -140,10 +140,22 @@ def limits(
     trials: pd.DataFrame, metrics: Sequence[Metric], chosen: Sequence[str] = (), model: FittedPipeline | None = None
 ) -> Limits:
     """Return what limits each kernel; with a model, its elasticities as well. See `kernels_of`."""
-    kernels = kernels_of(trials, metrics, chosen)
+    levels = {} if model is None else _levels(trials, model)
+    kernels = kernels_of(trials.assign(**{m.name: own for m, own in levels.items()}), [*metrics, *levels], chosen)
     found = tuple(verdict(kernel) for kernel in kernels)
     follows = () if model is None else tuple(elasticities(model, kernel) for kernel in kernels)
     return Limits(kernels, found, by_subsystem(metrics), follows)
+
+
+def _levels(trials: pd.DataFrame, model: FittedPipeline) -> dict[Metric, "pd.Series[float]"]:
+    """Return the metrics of a model such as `layout=row`, 1 in trials of whose kernel most say so and else 0."""
+    found = {}
+    for metric in model.metrics:
+        text = next((name for name in map(str, trials) if metric.name.startswith(f"{name}=")), None)
+        if text is not None and metric.name not in trials:
+            most = trials.groupby(list(ROLES))[text].transform(lambda own: own.mode()[0])
+            found[metric] = (f"{text}=" + most == metric.name).astype(float)
+    return found
 
 
 def elasticities(model: FittedPipeline, kernel: Kernel) -> dict[str, float]:
