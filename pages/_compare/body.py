@@ -144,7 +144,8 @@ def _draw_far(heat: Heat, message: str) -> None:
         return
     st.markdown(f"**{literal(heat.scenario.title)}**, {literal(fold_label(str(heat.plan)))}")
     if message:
-        st.caption(literal(f"Now {progress_sentence(found)} ({message})."))
+        where = message.rpartition(" done ")[2]  # how many are done is of tasks, and the page counts runs
+        st.caption(literal(f"Now {progress_sentence(found)} ({where})."))
     shown = progress_table(found)
     if not len(shown):
         return

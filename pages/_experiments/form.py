@@ -76,11 +76,11 @@ def _vary(key: str, given: Mapping[str, Any], recipes: Sequence[str]) -> dict[st
     names = [name for name in known_options(recipes[0]) if _all_know(recipes, name)]
     found: dict[str, Any] = {}
     with st.container(gap="small"):
-        for i, what in enumerate(("Vary", "and", "and also")):
+        for i, what in enumerate(("Vary", "Second option to vary", "Third option to vary")):
             usual = list(given)[i] if i < len(given) else NONE
             usual = usual if usual in names else NONE
             offered = [NONE, *(name for name in names if name not in found)]
-            option = pick(what, offered, f"{key}_vary{i}", "Any option of the recipes above.", usual=usual)
+            option = pick(what, offered, f"{key}_vary{i}", "Any option of the recipes.", usual=usual)
             if option == NONE:
                 break
             text = written_values(given[option]) if option in given else ""

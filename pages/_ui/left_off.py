@@ -70,15 +70,15 @@ def note_place(title: str | None = None) -> None:
 
 
 def left_off() -> Place | None:
-    """Return where this session was last, else the one before; None where nothing is known."""
-    here: Place | None = st.session_state.get(_KEY)
-    if here is not None or login_configured():
-        return here
-    with suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
-        noted = json.loads(_file().read_text(encoding="utf-8"))
-        choices = {str(name): [*map(str, values)] for name, values in noted["choices"].items()}
-        return Place(noted["page"], choices) if noted["page"] in ICONS else None
-    return None
+    """Return where this session was last, else the one before; None where nothing is known, or its dataset is gone."""
+    place: Place | None = st.session_state.get(_KEY)
+    if place is None and not login_configured():
+        with suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
+            noted = json.loads(_file().read_text(encoding="utf-8"))
+            choices = {str(name): [*map(str, values)] for name, values in noted["choices"].items()}
+            place = Place(noted["page"], choices) if noted["page"] in ICONS else None
+    there = place is not None and {*place.choices.get(DATASET, ())} <= {*store().datasets.names()}
+    return place if there else None
 
 
 def _file() -> Path:

@@ -11,6 +11,7 @@ from pages._start.body import MINIATURES, QUESTIONS
 from pages._ui.database import store
 from pages._ui.left_off import path_of
 from tests.pages.conftest import OpenPage
+from tests.pages.toys import toy_import
 
 
 @pytest.fixture
@@ -65,14 +66,23 @@ def test_addresses_that_opened_on_the_trials_still_do(database: Path, open_page:
     assert "Upload" in at.query_params["trials_view"]
 
 
-def test_who_comes_back_is_offered_where_they_were(database: Path, open_page: OpenPage) -> None:
+def test_who_comes_back_is_offered_where_they_were(toy: None, open_page: OpenPage) -> None:
     assert not any("Continue" in str(link.proto) for link in open_page("start").main.get("page_link"))
-    open_page("experiments", dataset="mine", where="machine=mine alone")
+    store().add("another", toy_import())
+    open_page("experiments", dataset="toy", where="machine=mine alone")
     assert "alone" not in Path(f"{store().path}.left_off").read_text()  # what others who open the database read, too
     again = open_page("start")
     first = again.main.get("page_link")[0].proto
-    assert first.label == "Continue where you left off\\: Experiments of mine"
-    assert "mine" in first.query_string
+    assert first.label == "Continue where you left off\\: Experiments of toy"
+    assert "toy" in first.query_string
+
+
+def test_a_dataset_that_is_gone_is_no_place_to_continue(toy: None, open_page: OpenPage) -> None:
+    open_page("model", dataset="toy")
+    for name, offered in (("gone", 0), ("toy", 1)):
+        Path(f"{store().path}.left_off").write_text(f'{{"page": "Model", "choices": {{"dataset": ["{name}"]}}}}')
+        links = open_page("start").main.get("page_link")
+        assert sum("Continue" in link.proto.label for link in links) == offered
 
 
 def test_a_damaged_note_of_the_last_place_is_no_place(database: Path, open_page: OpenPage) -> None:

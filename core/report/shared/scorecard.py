@@ -120,7 +120,7 @@ def unseen(folds: str) -> str:
     """Return what the model had never seen under these folds, such as "a machine that it has not seen"."""
     plan = parse_folds(folds)
     if plan.how != "by":
-        return "trials that it has not seen, drawn at random"
+        return "trials drawn at random that it has not seen"
     article = "an" if plan.column[:1].lower() in "aeio" else "a"
     return f"{article} {plan.column} that it has not seen"
 

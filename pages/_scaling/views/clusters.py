@@ -56,7 +56,8 @@ def _choose(asked: Asked) -> tuple[str, int, str]:
     """Let the user choose the method, the number of clusters, and the axis that curves run over."""
     most = max(min(40, len(asked.relative.names) - 1), 2)
     help = "Cuts the tree where the dashed line is."
-    n = st.slider("Clusters", 1, most, min(12, most), key="scaling_clusters", bind="query-params", help=help)
+    usual = min(12, max(most // 3, 1))  # as the paper, but of three kernels or more each
+    n = st.slider("Clusters", 1, most, usual, key="scaling_clusters", bind="query-params", help=help)
     offered = (WARD, *(m for m in METHODS if m != WARD))
     help = "The paper uses a tree on rank correlation, or k-means."
     method = pick("Method", offered, "scaling_method", help, words=_TITLES.__getitem__)

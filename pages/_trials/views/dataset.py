@@ -82,7 +82,8 @@ def draw(name: str | None) -> None:
     frame = cached.frame(name, response, (), where)
     _draw_distribution(frame)
     _draw_trials(name, where, card)
-    with st.expander(f"{count(card.n_metrics, 'metric')}: kinds, units, ranges, what is missing", key="metrics_open"):
+    counts = f"{count(card.n_metrics - len(card.responses), 'metric')} and {count(len(card.responses), 'response')}"
+    with st.expander(f"{counts}: kinds, units, ranges, what is missing", key="metrics_open"):
         _draw_metrics(name)
     draw_machines(name)
     _draw_repeats(frame)
@@ -104,7 +105,7 @@ def _draw_head(card: DatasetCard) -> None:
         st.metric("Trials", f"{card.n_trials:,}", help="Measured executions")
         st.metric("Applications", f"{card.n_applications:,}", help="What ran")
         st.metric("Inputs", f"{card.n_inputs:,}", help="On which problems, over all applications")
-        st.metric("Machines", f"{card.n_machines:,}", help="Where it ran")
+        st.metric("Machines", f"{card.n_machines:,}", help="Where it ran; 1 where no machine is named")
         st.metric("Metrics", f"{card.n_metrics - n_responses:,}", help="Named numbers that may predict a response")
         st.metric("Responses", f"{n_responses:,}", help="Outcomes that can be predicted")
     if card.n_excluded:

@@ -42,14 +42,14 @@ def test_a_unit_of_several_parts_is_squared_as_a_whole() -> None:
             "one application left out at a time",
             "an application that it has not seen",
         ),
-        ("kfold:5", "5 random folds", "5 random folds", "trials that it has not seen, drawn at random"),
+        ("kfold:5", "5 random folds", "5 random folds", "trials drawn at random that it has not seen"),
         (
             "loo",
             "each configuration",
             "one configuration left out at a time",
-            "trials that it has not seen, drawn at random",
+            "trials drawn at random that it has not seen",
         ),
-        ("holdout:9", "9 at random", "9 configurations held out once", "trials that it has not seen, drawn at random"),
+        ("holdout:9", "9 at random", "9 configurations held out once", "trials drawn at random that it has not seen"),
     ],
 )
 def test_folds_in_words(folds: str, label: str, words: str, new: str) -> None:
