@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from core.cli.base import Arguments, Verb, add_dataset, flag, halves, names, open_store
+from core.cli.base import Arguments, Verb, add_dataset, flag, halves, names, open_store, whole_from
 from core.curate import AGGREGATES, Unjoined, aggregate, choose_response, join, usual_repeats
 from core.errors import OptionError
 from core.frozen import Frozen
@@ -57,13 +57,13 @@ def add_frame_options(parser: argparse.ArgumentParser) -> None:
         "of a folder of Parquet files: so many of its trials, drawn by a hash of what they hold (and the seed); "
         "200000 if not given, fewer where there are many metrics"
     )
-    flag(parser, "--sample N", help, type=_positive, default=0)
+    flag(parser, "--sample N", help, type=whole_from(1), default=0)
     add_seed(parser)
 
 
 def add_seed(parser: argparse.ArgumentParser) -> None:
     """Declare the seed."""
-    flag(parser, "--seed N", "of every random draw", default=0)
+    flag(parser, "--seed N", "of every random draw", default=0, type=whole_from(0))
 
 
 def add_set(parser: argparse.ArgumentParser, of: str) -> None:
@@ -121,7 +121,7 @@ class RecipeVerb(Verb):
 def add_workers(parser: argparse.ArgumentParser, usual: int | None = None) -> None:
     """Declare how many processes to use: as many as pay where `usual` is None."""
     help = f"processes of this machine; {usual or 'as many as pay'} if not given; results do not depend on it"
-    flag(parser, "--workers N", help, type=_positive, default=usual)
+    flag(parser, "--workers N", help, type=whole_from(1), default=usual)
 
 
 def add_cluster(parser: argparse.ArgumentParser) -> None:
@@ -225,12 +225,6 @@ def settings_of(a: Arguments) -> dict[str, str]:
     """Return the options of `--set OPTION=VALUE`."""
     pairs = (halves(text, "=", "--set takes OPTION=VALUE") for text in a.set)
     return {name.strip(): value for name, value in pairs}
-
-
-def _positive(text: str) -> int:
-    if not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"takes a number from 1 on, got '{text}'")
-    return int(text)
 
 
 def _chosen(a: Arguments, store: Store) -> tuple[str, ...] | None:

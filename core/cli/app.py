@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 
-from core.cli.base import Arguments, Parser, Report, Verb, flag
+from core.cli.base import Arguments, Parser, Report, Verb, flag, whole_from
 from core.errors import OptionError
 from core.workspace import APP, ROOT, database_path, login_configured
 
@@ -18,7 +18,7 @@ class AppVerb(Verb):
 
     def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
-        flag(parser, "--port N", default=8501)
+        flag(parser, "--port N", default=8501, type=whole_from(0, 65_535))
         flag(parser, "--no-browser", "do not open a browser window")
         flag(parser, "--listen ADDRESS", "let others reach it there")
         help = "a name by which others call this server, which answers to no others"

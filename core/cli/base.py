@@ -177,6 +177,18 @@ def flag(parser: argparse._ActionsContainer, said: str, help: str = "", *, sever
     parser.add_argument(*names, help=help or None, **given)
 
 
+def whole_from(least: int, most: int | None = None) -> Callable[[str], int]:
+    """Return what reads a whole number of an option, and refuses others and those outside of its range."""
+
+    def read(text: str) -> int:
+        if not re.fullmatch("[0-9]{1,99}", text) or not least <= int(text) <= (int(text) if most is None else most):
+            upwards = "on" if most is None else f"to {most:,}"
+            raise argparse.ArgumentTypeError(f"takes a number from {least} {upwards}, got '{text}'")
+        return int(text)
+
+    return read
+
+
 def add_common(parser: Parser) -> None:
     """Declare what every verb takes, before it and after it."""
     flag(parser, "--db FILE", "the database (also RIDGELINE_DB)", default=argparse.SUPPRESS)

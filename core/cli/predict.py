@@ -11,7 +11,7 @@ from typing import IO, Any, TypeVar
 
 from core.cli._files import add_facts, facts, load_model, source, whole_file
 from core.cli._scores import score_values
-from core.cli.base import Arguments, Parser, Report, Verb, flag
+from core.cli.base import Arguments, Parser, Report, Verb, flag, whole_from
 from core.codec import fields_of
 from core.errors import LackingError, OptionError, PredictError, ReadError
 from core.ingest import Table
@@ -127,7 +127,7 @@ class PredictVerb(Verb):
         add_facts(parser)
         help = "what to do outside the trained range, if not as the model says"
         flag(parser, "--outside", help, choices=EXTRAPOLATION)
-        flag(parser, "--nearest N", "name the N nearest training trials of each row", default=0)
+        flag(parser, "--nearest N", "name the N nearest training trials of each row", default=0, type=whole_from(0))
         flag(parser, "--out FILE", "write here instead of standard output: .parquet, .csv.gz, or CSV")
 
     def run(self, a: Arguments) -> Report:

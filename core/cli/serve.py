@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from core.cli._files import model_bytes
-from core.cli.base import Arguments, Parser, Report, Verb, flag
+from core.cli.base import Arguments, Parser, Report, Verb, flag, whole_from
 from core.errors import OptionError, RidgelineError
 from core.serve import Limits, make_app, serve_models
 
@@ -27,7 +27,7 @@ class ServeVerb(Verb):
         """Declare the verb's arguments."""
         flag(parser, "models [NAME=]model.json", "called by its file if not named", nargs="+")
         flag(parser, "--host", f"address to listen on (default {HOST}: this machine alone)", default=HOST)
-        flag(parser, "--port N", f"default {PORT}; 0 takes a free one", default=PORT)
+        flag(parser, "--port N", f"default {PORT}; 0 takes a free one", default=PORT, type=whole_from(0, 65_535))
         help = "a name by which others call this server; it then answers to no other"
         flag(parser, "--called NAME", help, several=True)
         flag(parser, "--max-rows N", "in one request", default=Limits.rows)
@@ -95,9 +95,10 @@ def _socket(host: str, port: int) -> socket.socket:
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         found.bind(place)
         found.listen(128)
-    except (OSError, OverflowError) as error:
-        said = getattr(error, "strerror", None) or error
-        raise RidgelineError(f"{host} port {port} cannot be listened on: {said}. Choose another --port.") from None
+    except OSError as error:
+        raise RidgelineError(
+            f"{host} port {port} cannot be listened on: {error.strerror}. Choose another --port."
+        ) from None
     return found
 
 

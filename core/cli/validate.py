@@ -1,6 +1,6 @@
 """`ridgeline validate`: predict held-out trials and score them."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from core.cli import _frame
 from core.cli._scores import coverage_line, score_line, score_values, verdict_lines, verdict_values
@@ -48,11 +48,12 @@ class ValidateVerb(_frame.RecipeVerb):
             "groups": {name: score_values(s) for name, s in found.groups.items()},
             **scenario.plain,
         }
+        groups = {} if [*found.groups] == ["(none)"] else found.groups  # where nothing names one
         lines = [
             f"{recipe.name} on {a.dataset}, {a.response} by {found.folds}: {score_line(found.scores)}",
             *verdict_lines(verdict),
-            *coverage_line(coverage),
-            *(f"  {name}: {score_line(s)}" for name, s in found.groups.items()),
+            *coverage_line(coverage if groups else replace(coverage, worst_share=None)),
+            *(f"  {name}: {score_line(s)}" for name, s in groups.items()),
             *scenario.lines,
         ]
         return Report(lines, plain)

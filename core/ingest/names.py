@@ -17,7 +17,7 @@ _HIDDEN = ("Cf", "Cc", "Cs", "Zl", "Zp", "Co", "Cn")
 _UNCOUNTED = {"not counted", "not supported", "<not counted>", "<not supported>"}
 NONE_WORDS = vocabulary("n/a na nan -nan nan(ind) -nan(ind) null none nil - -- #n/a <na> missing — –") | _UNCOUNTED
 """Words for a number that was not measured, in lower case: such a cell is as an empty one."""
-NO_RESULT = NONE_WORDS | WORDS["failing"] | vocabulary("x ✗ dnf dnr skipped unsupported")
+NO_RESULT = NONE_WORDS | WORDS["failing"] | vocabulary("x ✗ dnf dnr skipped unsupported (unknown) <unknown>")
 """What stands for a number where nothing came of a run as well; columns may be called so."""
 MISSING_WORDS = NONE_WORDS | vocabulary(
     "? undefined inf -inf +inf infinity -infinity #div/0! #value! #num! #ref! #name? #null!"

@@ -294,3 +294,15 @@ def test_the_samples_can_be_imported_by_flags(run, sample: str) -> None:
     code, out, err = run("import", folder / "trials.csv.gz", "--dataset", sample, *extra, "--json")
     assert code == 0, err
     assert json.loads(out)["n_trials"] > 2000
+
+
+def test_no_group_is_told_of_a_dataset_that_names_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = "".join(f"{n},{t},{n / t + 0.1 * t:.3f}\n" for n in range(1, 13) for t in (1, 2, 4))
+    (tmp_path / "t.csv").write_text(f"size,threads,time (s)\n{rows}")
+    db = ["--db", str(tmp_path / "t.duckdb")]
+    assert main([*db, "import", str(tmp_path / "t.csv"), "--dataset", "d"]) == 0
+    capsys.readouterr()
+    assert main([*db, "validate", "ols", "--dataset", "d"]) == 0
+    said = capsys.readouterr().out
+    assert "intervals cover by quartile" in said
+    assert "(none)" not in said

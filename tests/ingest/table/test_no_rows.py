@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.errors import ReadError
-from core.ingest import SourceFile, read_table
+from core.ingest import SourceFile, apply, read_table
 from core.ingest.table.columns import study
 from core.ingest.table.table import Table, stream_table
 
@@ -65,3 +65,10 @@ def test_a_run_without_a_result_leaves_durations_numbers() -> None:
     found = study(read("n,time\n1,50m\n2,1h 9m\n3,2h 1m\n4,3h\n5,OOM\n")).columns[1]
     assert found.unit == "s"
     assert np.array_equal(found.numbers.values, [3000, 4140, 7260, 10800, np.nan], equal_nan=True)
+
+
+@pytest.mark.parametrize("word", ["(unknown)", "<unknown>", "n/a"])
+def test_what_a_tool_does_not_know_is_missing(word: str) -> None:
+    found = apply(read(f"n,freq,time (s)\n1,{word},0.5\n2,2.1,0.7\n3,2.2,0.9\n4,2.3,1.1\n"))
+    assert len(found.trials.application) == 4
+    assert np.isnan(found.trials.values[0, [m.name for m in found.trials.metrics].index("freq")])
