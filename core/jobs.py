@@ -13,7 +13,7 @@ from queue import SimpleQueue
 from typing import Any
 
 from core.errors import Cancelled, ExecutionError, RidgelineError, StoreError
-from core.progress import Progress
+from core.progress import Pace, Progress
 
 
 class JobState(StrEnum):
@@ -40,7 +40,8 @@ class Job:
     trace : the traceback of a bug (not of a user's error), for the log
     settled : whether the same would fail again: the fault is in what was asked, not in where it was kept or run
     seconds : how long it ran
-    started, reported : when it began to run, and when its progress was last another, by `time.monotonic`
+    started : when it began to run, by `time.monotonic`
+    pace : how long it still takes
     """
 
     title: str
@@ -54,7 +55,7 @@ class Job:
     settled: bool = False
     seconds: float = 0.0
     started: float = 0.0
-    reported: float = 0.0
+    pace: Pace = field(default_factory=Pace, repr=False)
     _stop: threading.Event = field(default_factory=threading.Event, repr=False)
     _ended: threading.Event = field(default_factory=threading.Event, repr=False)
 
@@ -67,15 +68,6 @@ class Job:
         return self._ended.wait(timeout_s)
 
     @property
-    def left_s(self) -> float | None:
-        """Seconds until the end if it goes on as until its last progress; None where that is past or not known."""
-        share = self.fraction
-        if not self.started or share < 0.02:
-            return None
-        left = self.started + (self.reported - self.started) / share - time.monotonic()
-        return left if left > 0 else None
-
-    @property
     def ended(self) -> bool:
         """Whether the job is done, failed or cancelled."""
         return self.state in ENDS
@@ -84,9 +76,8 @@ class Job:
         """Take a report of progress; raises Cancelled when the user asked to stop."""
         if self._stop.is_set():
             raise Cancelled(f"{self.title} was stopped.")
-        if fraction != self.fraction:
-            self.reported = time.monotonic()
         self.fraction, self.message = min(max(fraction, 0.0), 1.0), message
+        self.pace.tell(self.fraction)
 
 
 _Task = tuple[Job, Callable[[Progress], Any]]

@@ -3,7 +3,6 @@
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -144,14 +143,29 @@ def test_the_same_is_worth_another_try_unless_the_fault_is_in_what_was_asked(
     assert job.settled is settled
 
 
-def test_the_time_left_runs_down_between_reports_and_is_not_told_when_it_is_over() -> None:
-    job = Job("a job", started=time.monotonic() - 100.0)
-    assert job.left_s is None
-    job.report(0.5, "half")
-    assert job.left_s == pytest.approx(100.0, abs=5.0)
-    job.reported -= 40.0  # as if it had come after 60 s, and nothing since
-    assert job.left_s == pytest.approx(20.0, abs=5.0)
-    job.report(0.5, "still at it")
-    assert job.left_s == pytest.approx(20.0, abs=5.0)
-    job.reported -= 20.0
-    assert job.left_s is None
+def test_the_time_left_runs_down_between_reports_and_is_not_told_when_it_is_over(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr("core.progress.monotonic", lambda: now[0])
+    job = Job("a job")
+    for passed, share, left_s in ((0.0, 0.0, None), (60.0, 0.5, 60.0), (40.0, 0.5, 20.0), (20.0, 0.5, None)):
+        now[0] += passed
+        job.report(share, "at it")
+        assert job.pace.left_s == left_s
+
+
+def test_the_time_left_follows_from_what_was_done_since_the_first_that_came(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Processes took a minute to start, or nine of ten fits were known before."""
+    now = [0.0]
+    monkeypatch.setattr("core.progress.monotonic", lambda: now[0])
+    for told, left_s in (
+        (((0.0, 0.0), (60.0, 0.01), (63.0, 0.04)), 96.0),
+        (((0.0, 0.0), (60.0, 0.01), (61.0, 0.02)), None),
+        (((0.0, 0.9), (2.0, 0.92), (5.0, 0.95)), 5.0),
+    ):
+        job = Job("a job")
+        for at, share in told:
+            now[0] = at
+            job.report(share, "at it")
+        assert job.pace.left_s == (None if left_s is None else pytest.approx(left_s))

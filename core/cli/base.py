@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, ParamSpec
 from core import __version__
 from core.errors import OptionError, first_few
 from core.frozen import Frozen
-from core.progress import Progress, silent
+from core.progress import Pace, Progress, duration, silent
 from core.registry import in_a_list
 from core.workspace import database_path
 
@@ -281,17 +281,19 @@ def progress(a: Arguments) -> Progress:
     """Return what shows how far a verb is; nothing with `--quiet`."""
     if getattr(a, "quiet", False):
         return silent
-    return _over if sys.stderr.isatty() else _now_and_then(1.0 if getattr(a, "verbose", False) else EVERY_S)
+    show = _over if sys.stderr.isatty() else _now_and_then(1.0 if getattr(a, "verbose", False) else EVERY_S)
+    pace = Pace()
 
+    def tell(fraction: float, message: str) -> None:
+        pace.tell(fraction)
+        left_s = pace.left_s
+        show(fraction, message if left_s is None else f"{message}, about {duration(left_s)} left")
 
-_TELLING = 0.02
-"""Of less that is done nobody can say how long the rest takes."""
+    return tell
 
 
 def _now_and_then(every_s: float) -> Progress:
-    from core.execution.execute import duration
-
-    started = last = time.monotonic()
+    last = time.monotonic()
 
     def tell(fraction: float, message: str) -> None:
         nonlocal last
@@ -299,9 +301,7 @@ def _now_and_then(every_s: float) -> Progress:
         if now - last < every_s or fraction >= 1:
             return
         last = now
-        known = fraction >= _TELLING and not message.endswith(" left")
-        left = f", about {duration((now - started) * (1 - fraction) / fraction)} left" if known else ""
-        print(f"ridgeline: {100 * fraction:.0f} % {message}{left}", file=sys.stderr, flush=True)
+        print(f"ridgeline: {100 * fraction:.0f} % {message}", file=sys.stderr, flush=True)
 
     return tell
 

@@ -11,13 +11,13 @@ from core.cli._frame import add_cluster, add_workers, load_scenario, table_lines
 from core.cli.base import Arguments, Parser, Report, Verb, flag, open_store, progress
 from core.codec import dumps, fields_of
 from core.errors import RidgelineError
-from core.execution.execute import Pace, duration
 from core.experiment.experiment import Experiment, Result, Subject, measure_title, result_from_plain, result_to_plain
 from core.experiment.grid import Grid, make_grid
 from core.experiment.run import estimate, kept_results, run
 from core.experiment.toml_text import experiment_id, experiment_toml, read_experiment
 from core.experiment.trials import kernels_subject, trials_subjects
 from core.journal import Lines
+from core.progress import duration
 from core.report.experiment.best import Best, bests
 from core.report.experiment.results import Point, fits_table, named, points, points_table
 from core.report.shared.csv_text import to_csv
@@ -154,8 +154,7 @@ class ExperimentVerb(Verb):
             if a.plan:
                 return _plan(a, grid, known, journal)
             started = time.perf_counter()
-            told = Pace(sum(fit.key in known for fit in grid.fits), grid.n_fits).beside(progress(a))
-            results = run(grid, known, journal.keep, told, workers=a.workers, cluster=a.cluster)
+            results = run(grid, known, journal.keep, progress(a), workers=a.workers, cluster=a.cluster)
             seconds = time.perf_counter() - started
             note = "" if a.journal else hand_over(a, experiment, journal)
         return _report(a, grid, results, sum(key in known for key in results), seconds, note)

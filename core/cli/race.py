@@ -13,7 +13,6 @@ from core.cli._scores import verdict_lines, verdict_values
 from core.cli.base import Arguments, Parser, Report, Verb, flag, names, open_store, progress
 from core.codec import dumps
 from core.errors import OptionError
-from core.execution.execute import Pace
 from core.export import model_sha256, write_model
 from core.journal import Lines
 from core.progress import Progress, in_turn
@@ -147,7 +146,5 @@ def _resumed(
 ) -> Race:
     id = race_id(frame, plan, a.seed, entries)
     done = kept.known.get(id, {}) if kept else {}
-    whole = len(entries) * (len(plan.split(frame, a.seed)) + 1)
-    told = Pace(len(done), whole).beside(progress)
     keep = (lambda run: kept.keep(id, run)) if kept else None
-    return race(frame, plan, a.seed, entries, told, done, keep, workers=a.workers, cluster=a.cluster)
+    return race(frame, plan, a.seed, entries, progress, done, keep, workers=a.workers, cluster=a.cluster)

@@ -1,7 +1,6 @@
 """Tasks one after another, in processes here, or on a Dask cluster: the same results; and how long is left."""
 
 import ctypes
-import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Generic, TypeVar
@@ -131,28 +130,3 @@ def keep_memory() -> None:
         mallopt = ctypes.CDLL(None).mallopt
         mallopt(_M_MMAP_THRESHOLD, 32 << 20)
         mallopt(_M_TRIM_THRESHOLD, 256 << 20)
-
-
-class Pace:
-    """Counts from a beginning, so that what was done before does not look quick."""
-
-    def __init__(self, done: int, total: int) -> None:
-        self.first, self.total, self.began = done, total, time.monotonic()
-
-    def beside(self, progress: Progress) -> Progress:
-        """Return what tells, behind each message, how long the rest takes."""
-        return lambda share, said: progress(share, said + self.left(round(share * self.total)))
-
-    def left(self, done: int) -> str:
-        """Return such as ", about 40 s left"; "" where too little is known."""
-        new, spent = done - self.first, time.monotonic() - self.began
-        if new < 3 or spent < 3 or done >= self.total:
-            return ""
-        return f", about {duration((self.total - done) * spent / new)} left"
-
-
-def duration(seconds: float) -> str:
-    """Return a time as people say it."""
-    if seconds < 90:
-        return f"{max(seconds, 1):.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

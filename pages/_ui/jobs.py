@@ -9,9 +9,8 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.errors import Cancelled, RidgelineError
-from core.execution.execute import duration
 from core.jobs import Job, JobRunner, JobState
-from core.progress import Progress
+from core.progress import Progress, duration
 from core.store import Store
 from core.workspace import database_path
 from pages._ui.database import store
@@ -174,7 +173,7 @@ def watch(job: Job, key: str) -> bool:
 
 def left_of(job: Job) -> str:
     """Return such as "; about 40 s left"; "" where that cannot be told."""
-    left_s = job.left_s
+    left_s = job.pace.left_s
     return "" if left_s is None or job.fraction >= 1.0 else f"; about {duration(left_s)} left"
 
 

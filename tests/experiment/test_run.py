@@ -9,7 +9,6 @@ import pytest
 
 from core.cli.experiment import Journal
 from core.errors import Cancelled, OptionError, RidgelineError
-from core.execution.execute import Pace
 from core.experiment import run as run_module
 from core.experiment.experiment import Result, Value, result_from_plain, result_to_plain
 from core.experiment.grid import recipe_of
@@ -74,17 +73,11 @@ def test_what_comes_to_the_same_is_made_once() -> None:
     assert len(kept) == len(set(kept)) == grid.n_fits
 
 
-def test_how_long_it_takes_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By the command line's pace, or by the job of a page: what the fits tell has no time of its own."""
-    clock = iter(range(0, 10**6, 4))
-    monkeypatch.setattr("core.execution.execute.time.monotonic", lambda: float(next(clock)))
+def test_how_long_it_takes_is_told_by_who_listens() -> None:
     said, grid = list[str](), made_grid()
     run(grid, {}, nothing, lambda _, message: said.append(message), workers=1)
     assert len(said) > 3
     assert not any("left" in message for message in said)
-    pace = Pace(0, 10)
-    pace.beside(lambda _, message: said.append(message))(0.5, "5 of 10 fits")
-    assert said[-1] == "5 of 10 fits, about 4 s left"
 
 
 def test_another_experiment_finds_the_fits_that_it_shares() -> None:

@@ -70,12 +70,14 @@ def test_progress_then_result(work) -> None:
     assert states() == [("test", "done")]
 
 
-def test_the_bar_says_how_far_the_work_is_and_what_is_left(work) -> None:
+def test_the_bar_says_how_far_the_work_is_and_what_is_left(work, monkeypatch: pytest.MonkeyPatch) -> None:
     from pages._ui import jobs
 
-    begun, gate = threading.Event(), threading.Event()
+    begun, gate, now = threading.Event(), threading.Event(), [0.0]
+    monkeypatch.setattr("core.progress.monotonic", lambda: now[0])
 
     def long(progress) -> None:
+        now[0] = 1200.0
         progress(0.25, "folds *1* of 4")
         begun.set()
         gate.wait(PATIENT_S)
@@ -85,7 +87,6 @@ def test_the_bar_says_how_far_the_work_is_and_what_is_left(work) -> None:
         assert begun.wait(PATIENT_S)
         job = jobs.find("job:1")
         assert job is not None
-        job.started -= 1200.0
         at.run()
         bar = at.get("progress")[0].proto
         assert bar.value == 25

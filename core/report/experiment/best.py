@@ -5,11 +5,11 @@ from types import MappingProxyType
 
 import numpy as np
 
-from core.execution.execute import duration
 from core.experiment.experiment import LARGE, MEASURES, RELATIVE, SIZE, SMALL, Experiment, Result, Value
 from core.experiment.grid import Fit, Grid
 from core.experiment.trials import TrialsSubject
 from core.frozen import Frozen
+from core.progress import duration
 from core.report.experiment.results import Point, averaged, said
 from core.report.shared.outcome import Outcome, Said, measured_outcome
 from core.scale import choose_scale

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.execution.execute import duration
+from core.progress import duration
 from core.report.compare.side_by_side import SpeedUp, speed_up
 from core.report.figures.race import speed_up_points
 from pages._compare.result import Result, choose_result
