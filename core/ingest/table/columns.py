@@ -22,6 +22,8 @@ from core.trial import Skipped
 _FEW, _NO_LIMIT = 8, {"inf", "+inf", "infinity"}
 _SET_WORDS = _NO_LIMIT | {"default", "auto", "automatic", "all", "max", "full", "unlimited"}
 """A setting that has some of these words among its numbers; where one is of no limit it has at most so many values."""
+_MEASURED = {"response", "counter", "metric", "derived"}
+"""Roles of what has no number where a program wrote infinity."""
 _COMMA_CELL = r"^[+-]?(?:[0-9]*|[1-9][0-9]{0,2}(?:\.[0-9]{3})+),[0-9]+(?:[eE][+-]?[0-9]+)?$"
 _EUROPEAN = r"^[+-]?[1-9][0-9]{0,2}(?:(?:\.[0-9]{3})+,[0-9]+|(?:\.[0-9]{3}){2,})$"
 _MILLIONS = r"^[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3}){2,}$"
@@ -312,8 +314,8 @@ def not_numbers(column: Column, noun: str) -> BadCells:
 
 
 def nothing_came(role: str) -> Set[str]:
-    """Return the words that say of a column's role that there is no number: of a response, infinity as well."""
-    return NO_RESULT | _NO_LIMIT if role == "response" else NO_RESULT
+    """Return the words that say of a column's role that there is no number: infinity too of what was measured."""
+    return NO_RESULT | MISSING_WORDS if role in _MEASURED else NO_RESULT
 
 
 def refused(table: Table, bad: Sequence[BadCells]) -> tuple[BadCells, ...]:

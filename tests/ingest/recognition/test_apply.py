@@ -178,7 +178,11 @@ def test_all_trials_dropped_is_refused() -> None:
             None,
             "line 3: metric 'x' is '1e999', which is too large or too small for a number of 64 bits",
         ),
-        ("app,x,y\na,1,2\nb,inf,2\nc,3,4\n", None, "line 3: metric 'x' is 'inf', expected a number"),
+        (
+            "app,x,y\na,1,2\nb,inf,2\nc,3,4\n",
+            Mapping(parameters=("x",)),
+            "line 3: parameter 'x' is 'inf', expected a number",
+        ),
         ("app,x,y\na,1,2\nb,0x1F,2\nc,3,4\n", None, "line 3: metric 'x' is '0x1F', expected a number"),
         ("app;x;y\na;1,234;2\n", None, "line 2: 'x' is '1,234', whose comma may be a decimal mark"),
         ("app,x,y\na,1,2\n,3,4\n", None, "line 3: application 'app' is empty, expected a name"),
