@@ -36,7 +36,9 @@ _COUNTED_OVER = re.compile(
     re.IGNORECASE,
 )
 """What is counted a second, behind a slash also a plural that is not listed: `Requests/sec`, `MB_sec`."""
-_OVER = re.compile(r"(.*\w)/(?:\w+[_ ])?(?:sec|second)s?", re.IGNORECASE)
+_OVER = re.compile(
+    rf"(.*\w)/(?:\w+[_ ])?(?:sec|second)s?|(?:.*[^\w])?(?!(?:{_THROUGHPUTS}|rate|speed)/)([a-z]+)/s", re.IGNORECASE
+)
 _MULTIPLES = {"k": "k", "kilo": "k", "thousand": "k", "million": "M", "mega": "M", "billion": "G", "giga": "G"}
 _MULTIPLE = re.compile(rf"(?<!top)(?:^|[_ .])({'|'.join(_MULTIPLES)})[_ .]$")
 """What stands before a rate's word, as in `k_tokens_per_sec`; a `top_k` is none."""
@@ -56,6 +58,8 @@ _RATE_FIRST = re.compile(
     r"([MGT]flops)[_ .\-](?!.*(per|ratio|eff|speed|gain|pct|percent|share|frac|err))[a-z\d_ .\-]+", re.IGNORECASE
 )
 """Whose rate is said behind it, as in `gflops_seq`."""
+_AMID = re.compile(r"((?:.*[^\W_]{2,}[_ ])?)([num]s)[_ ](\d+|(?<=^[nm]s_)[^\W\d]\w*)|(?i:seconds)[ _].*")
+"""A unit of time before what was timed, or before a size: `ms_jacobi_seq`, `infer_ms_224`."""
 _LETTER_SUFFIX = re.compile(r"(.*[^\W_].*)[_ .\-]([sjwvc])$", re.IGNORECASE)
 _SECONDS = re.compile(
     r"(?!.*(?:rate|speed|throughput|bandwidth|req|img|tok|msg|frame|[kmg]i?b)_s$).*[^\W_]{2,}(?<!s)_s", re.IGNORECASE
@@ -157,9 +161,9 @@ def unit_of_name(name: str) -> str:
         prefix = _MULTIPLES[many.group(1)] if many else ""
         return prefix + _SUFFIXES.get(f"{per.group(1)}_s".lower(), f"{per.group(1)}/s")
     if over := _OVER.fullmatch(name):
-        return f"{over.group(1)}/s"
-    if name.lower().startswith(("seconds ", "seconds_")):
-        return "s"
+        return f"{over[1] or over[2]}/s"
+    if amid := _AMID.fullmatch(name):
+        return amid[2] or "s"
     if found := _SNAKE_SUFFIX.fullmatch(name):
         unit = _SUFFIXES[found.group(1).lower()]
         return "" if _DIMENSION.get(unit) == "time" and _THROUGHPUT.search(name[: found.start(1)]) else unit
@@ -214,6 +218,8 @@ def stem(name: str) -> str:
         return name[:-2] if _SECONDS.fullmatch(name) else name
     if each := _TIME_PER.fullmatch(name):
         return f"{each.group(1) or ''}time"
+    if (amid := _AMID.fullmatch(name)) and amid[2]:
+        return amid[1] + amid[3]
     if statistic := _STATISTIC.fullmatch(name):
         return stem(statistic.group(1)) + statistic.group(2)
     if "_" not in name and name != (snakes := _in_snakes(name)):

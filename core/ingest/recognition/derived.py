@@ -114,7 +114,10 @@ def _parts(known: Known, responses: Sequence[str], rows: IntArray) -> Verdicts:
         there = np.isfinite(y) & (y > 0)
         y, most = y[there], 1 + EXACT
         others = {n: x[there] for n, x in values.items() if n not in {*found, whole} and percent[n] == percent[whole]}
+        others = {n: x for n, x in others.items() if _may_be_part(known, n, whole)}
         parts = {n: x / y for n, x in others.items() if (x >= 0).all() and (x <= most * y).all()}
+        same = (n for n, share in parts.items() if len(y) >= LEAST_ROWS and (share == 1).all())
+        found |= {n: Verdict("derived", f"always as {whole}", 0.9, whole) for n in same if n not in responses}
         if not 2 <= len(parts) <= min(_MOST_PARTS, len(y)):
             continue
         added = _adding_up(np.column_stack([*parts.values()]))
@@ -124,6 +127,12 @@ def _parts(known: Known, responses: Sequence[str], rows: IntArray) -> Verdicts:
         names = names or (alike if _are_phases([parts[n] for n in alike]) else [])
         found |= dict.fromkeys(names, Verdict("derived", "the parts add up", 0.9, f"part of {whole}"))
     return found
+
+
+def _may_be_part(known: Known, name: str, whole: str) -> bool:
+    """Whether units do not show that two columns are no amounts of one thing, as a time and a rate are not."""
+    units = known.unit(name), known.unit(whole)
+    return not all(units) or dimension(units[0]) == dimension(units[1])
 
 
 def _are_phases(shares: Sequence[FloatArray]) -> bool:

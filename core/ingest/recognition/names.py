@@ -13,6 +13,8 @@ from core.ingest.recognition.settings import is_fact_table
 
 _GROWS = 0.2
 """The correlation of ranks from which on iterations are taken for a run's work."""
+_SEVERAL = 8
+"""Identifiers of problems, at least: few that come again and again are those of what was set."""
 _MOST_INPUTS = 0.6
 """Texts of inputs are fewer than so many for each row: one may have been measured once."""
 _RELEASE = re.compile(r"v?\d+\.\d+(\.\d+|-\d)")
@@ -28,6 +30,7 @@ def _label(known: Known, name: str) -> Verdict | None:
     seen, column = known.seen, known.seen.column(name)
     texts = () if column.numeric else seen.texts(name)
     numbers = lexicon.is_run(name) or (lexicon.key(name) in lexicon.WORDS["numbered"] and known.seen.numbered(name))
+    numbers = numbers or (lexicon.is_run(name.rpartition(".")[2]) and column.numeric and seen.integers(name))
     numbers = numbers and (column.kind != "text" or lexicon.are_numbered(name, texts))
     if numbers and not (_counts_work(known, name) or _tells_of_input(known, name)):
         return Verdict("label", "number of the repeat" if seen.levels(name) > 1 else "the same in every row", 0.95)
@@ -46,7 +49,7 @@ def _label(known: Known, name: str) -> Verdict | None:
     named = varying or _names_what_ran(known, name) or _names_machines(known, name)
     named = named or (lexicon.key(name) in lexicon.APPLICATION and _repeats(known, name)) or _named_by_id(known, name)
     rated = lexicon.tokens(name)[-1:] == ["index"] and column.numeric and not seen.integers(name)
-    if lexicon.is_identifier(name) and not (named or rated):
+    if lexicon.is_identifier(name) and not (named or rated or _comes_again(known, name)):
         return Verdict("identifier", "named like an identifier", 0.9)
     if not lexicon.is_about_the_run(name):
         return None
@@ -58,6 +61,16 @@ def _label(known: Known, name: str) -> Verdict | None:
     if not measured and not variant and (said or not varied):
         return Verdict("label", "describes the run or its check", 0.85)
     return None
+
+
+def _comes_again(known: Known, name: str) -> bool:
+    """Whether several texts come twice on average, and not twice where the texts and settings beside them agree."""
+    seen = known.seen
+    others = [c.name for c in seen.columns if c.name != name and seen.leveled(c.name)]
+    several = seen.levels(name) >= _SEVERAL and any(map(str.isalpha, seen.texts(name)[0]))
+    if seen.column(name).numeric or not (several and others and _repeats(known, name)):
+        return False
+    return int(seen.groups((name, *others)).max()) + 1 == len(seen) > int(seen.groups(others).max()) + 1
 
 
 def _is_compared(known: Known, name: str) -> bool:
@@ -214,7 +227,8 @@ def _may_be_machine(known: Known, name: str) -> bool:
         whole = texts or (seen.integers(name) and not seen.column(name).unit)
         return word in lexicon.MACHINE and whole and not (word.startswith("arch") and of_circuit(known))
     others = [other.name for other in seen.columns if other.name != name]
-    if word == "instance" and any(map(lexicon.is_input, others)):
+    plain = seen.different(name) == 1 and all(text.isalpha() and text.islower() for text in seen.texts(name))
+    if plain or (word == "instance" and any(map(lexicon.is_input, others))):
         return False
     ran = any(lexicon.key(other) in lexicon.APPLICATION and not seen.column(other).numeric for other in others)
     facts = (n for n in others if lexicon.is_machine_fact(n) and not lexicon.is_input(n) and seen.levels(n) > 1)
@@ -357,6 +371,7 @@ def inputs(known: Known) -> Verdicts:
     if is_fact_table(known):
         return {}
     named = [n for n in known.free if lexicon.is_input(n) and not lexicon.is_outcome(n, seen.column(n).unit)]
+    named += [n for n in known.free if n not in named and lexicon.is_identifier(n) and _comes_again(known, n)]
     named = [n for n in named if not (_goes_with_application(known, n) or _tells_of_input(known, n))]
     told = [n for n in named if lexicon.key(n) != "variant"]
     named = named if all(seen.column(n).numeric for n in told) else told

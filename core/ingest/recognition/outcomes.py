@@ -49,8 +49,8 @@ _AGAIN, _ROWS_APART = 0.1, 1.5
 _ONE_TIME = re.compile("[a-z]{2,}time")
 LONE = 20
 """A table of so many machines may hold more than facts of a few."""
-_SET = re.compile(r"(\D*[^\W\d_])[ _=-]?(\d+)|[Pp]?(\d+)[ _-]?([^\W\d_]+)")
-"""The name of a setting with its value, as `threads_4`, `4 cores`, `P4T` and `column 4` of a header of numbers."""
+_SET = re.compile(r"(?:\w+ ?[(\[])?(\D*[^\W\d_]) ?[ _=-]? ?(\d+)[)\]]?|[Pp]?(\d+)[ _-]?([^\W\d_]+)")
+"""The name of a setting with its value: `threads_4`, `4 cores`, `P4T`, `T(t = 4)`; `column 4` of numbers as names."""
 _NUMBERED = re.compile(r"(.*?\D)?(\d+)(\D*)")
 _SPREADS = re.compile(r"±|\+/?[-−]")
 _LARGE = 100
@@ -183,7 +183,8 @@ def _outcome(known: Known, name: str) -> Verdict | None:
     if (own := lexicon.WORDS["tools_own"] & {*lexicon.tokens(name)}) and dimension(column.unit, name) == "time":
         told = Verdict("label", "a time of the tool, not of what ran", 0.8)
         return told if own != {"search"} or _tuned(known, name) else Verdict("response", "named like an outcome", 0.75)
-    if lexicon.is_outcome(name, column.unit) and not _settled(known, name) and not _swept(known, name):
+    none = (_settled, _swept, _is_beside_outcomes)
+    if lexicon.is_outcome(name, column.unit) and not any(shows(known, name) for shows in none):
         unspoken = column.unit and not lexicon.is_outcome(name)
         why = f"in {column.unit}, as an outcome is" if unspoken else "named like an outcome"
         return Verdict("response", why, 0.95 if column.unit or not lexicon.is_counter(name) else 0.75)
@@ -203,6 +204,17 @@ def _outcome(known: Known, name: str) -> Verdict | None:
     if _measured(known, name):
         return Verdict("response", "varies from run to run as what is measured does", 0.7)
     return None
+
+
+def _is_beside_outcomes(known: Known, name: str) -> bool:
+    """Whether only the object around a value is called like an outcome, and others in it are by their own names.
+
+    As `throughput.output_tokens` stands beside `throughput.tokens_per_s`.
+    """
+    outer, _, own = name.rpartition(".")
+    columns = [c for c in known.seen.columns if outer and c.numeric and c.name.startswith(f"{outer}.")]
+    outcomes = {c.name for c in columns if lexicon.is_outcome(c.name.removeprefix(f"{outer}."), c.unit)}
+    return bool(outcomes) and name not in outcomes and own.isidentifier()
 
 
 def _is_fine(known: Known, name: str) -> bool:
@@ -353,7 +365,7 @@ def _begins_with_time(known: Known, name: str) -> bool:
     led = (n for n in seen.numeric if n.lower().startswith("t_") and not seen.integers(n))
     several = name.lower().startswith("t_") and len([*islice(led, 2)]) > 1
     spoken = several or lexicon.leads_with_time(name) or lexicon.key(name) == "total"
-    return spoken and not seen.integers(name) and 2 * seen.levels(name) > len(seen)
+    return spoken and not (seen.integers(name) or lexicon.is_comparison(name)) and 2 * seen.levels(name) > len(seen)
 
 
 def _measured(known: Known, name: str) -> bool:
@@ -517,9 +529,10 @@ def _matrix(known: Known) -> tuple[SideBySide, ...]:
 
 
 def _was_set(known: Known, name: str) -> bool:
-    """Whether whole numbers have levels, or never change, or are called like a size or a setting."""
+    """Whether whole numbers have levels, never change, grow row by row, or are called like a size or a setting."""
     seen = known.seen
-    return seen.leveled(name) or seen.levels(name) == 1 or lexicon.is_input(name) or lexicon.is_setting(name)
+    swept = seen.leveled(name) or seen.levels(name) == 1 or seen.rises(name)
+    return swept or lexicon.is_input(name) or lexicon.is_setting(name)
 
 
 def _in_common(names: Sequence[str]) -> str:

@@ -290,9 +290,11 @@ def sizes(known: Known) -> Verdicts:
         return {}
     whole = (n for n in known.free_numbers if seen.integers(n) and (is_share(n) or not is_counter(n)))
     before = (n for n in whole if seen.column(n).place < min(measured))
-    telling = (n for n in before if len(np.unique(combined(alike, seen.codes(n)))) == len(seen))
-    why = "tells rows apart that agree in all else that was set"
-    return {n: Verdict("parameter", why, 0.6) for n in telling if seen.differs(n, alike) and known.unit(n) != "%"}
+    apart = (n for n in before if len(np.unique(combined(alike, seen.codes(n)))) == len(seen))
+    telling = [n for n in apart if seen.differs(n, alike) and known.unit(n) != "%"]
+    simplest = min(telling, key=seen.levels, default="")  # what was counted has more values than what was set
+    why = Verdict("parameter", "tells rows apart that agree in all else that was set", 0.6)
+    return {n: why for n in telling if n == simplest or seen.one_to_one(n, simplest)}
 
 
 def sole_number(known: Known) -> Verdicts:

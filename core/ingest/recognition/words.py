@@ -37,7 +37,7 @@ MOST_SPELLINGS = 16
 _REMARK = re.compile(r"(?<=[^\W_])\s*[(\[][^()\[\]]*[)\]]$")
 """What brackets at the end of a name say of what was measured, as in `latency (lower is better)`."""
 _TOKEN = re.compile(r"[pP]\d\d+(?:\.\d+)?|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
-_NTH = re.compile(r"(\d+(?:\.\d+)?)(?:st|nd|rd|th)[\W_]*percentile|percentile[\W_]+(\d+(?:\.\d+)?)", re.IGNORECASE)
+_NTH = re.compile(r"(\d+(?:\.\d+)?)(?:st|nd|rd|th)[\W_]*percentile|percentiles?[\W_]+(\d+(?:\.\d+)?)", re.IGNORECASE)
 """A percentile in words, as `95th percentile` and `percentile.99.9` are."""
 _GLUED = re.compile(r"(?<![a-z])(average|avg|mean|median|min|max|total)(?=(?:latency|throughput)(?![a-z]))")
 """A statistic to which what was measured is joined, as in `maxlatency`."""
@@ -189,8 +189,9 @@ def is_variant(name: str, texts: Sequence[str]) -> bool:
 
 
 def is_counter(name: str) -> bool:
-    """Whether a name speaks of what was counted while a program ran."""
-    words = tokens(name)
+    """Whether a name speaks of what was counted while a program ran; a setting in an object called so does not."""
+    inner = name.rpartition(".")[2]
+    words = tokens(inner if inner != name and is_setting(inner) else name)
     held = bool(WORDS["held"] & set(words) and {"max", "peak", "delta", "free"} & set(words))
     each = words[-2:-1] == ["per"] and words[-1] in WORDS["each"]
     built = "size" in words and bool(WORDS["built"] & {*words})

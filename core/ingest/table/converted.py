@@ -9,7 +9,7 @@ import re
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import zip_longest
+from itertools import pairwise, permutations, zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +23,12 @@ from core.ingest._vocabulary import in_order
 from core.ingest.base import Form, SourceFile
 from core.ingest.names import shown
 from core.ingest.opening import MAX_EXPANDED, MAX_FILE, MAX_RATIO, SURE, open_head, open_text
+from core.ingest.table.aligned import aligned_tables
 from core.ingest.table.blocked import Blocks, blocks_of, rows_of, separator_of
 from core.ingest.table.boxed import BOXED, plain
 from core.ingest.table.dialect import SEPARATORS, find_separator, find_start, is_number, sample_of, split_rows
 from core.ingest.table.layout import grouped_names
-from core.ingest.table.markdown import FENCED, alike, fenced_tables, tables_of
+from core.ingest.table.markdown import FENCED, DocumentTable, alike, fenced_tables, tables_of
 from core.ingest.table.marked import MARKED
 from core.ingest.table.named import Table
 from core.ingest.table.padded import PADDED, padded_tables
@@ -46,8 +47,12 @@ _RULED = re.compile(
 )
 _TAG = re.compile(rb"\s*\[[A-Za-z][\w .-]*\]")
 """With what a line of a log begins, as `[INFO]`, and no list."""
-_JSON = re.compile(rb"(?=\s*[\[{])|\s*(?:(?:var|let|const) )?[A-Za-z_][\w.]*\s*=\s*(?=[\[{]\s*[\[{\"])")
-"""With what JSON begins, maybe in a script, as `window.BENCHMARK_DATA = {`."""
+_JSON = re.compile(
+    rb"(?=\s*[\[{])|\s*(?:(?:var|let|const) )?[A-Za-z_][\w.]*\s*=\s*(?=[\[{]\s*[\[{\"])"
+    rb"|(?:[^\n\[\]{}=]*\n){1,4}(?=\{\s*\n\s*\"|\[\s*\n\s*\{)"
+)
+"""With what JSON begins, maybe in a script, as `window.BENCHMARK_DATA = {`, or below what a program said first."""
+_UNIT_OF = re.compile(r"([A-Za-z]{3,}?)(?:_unit|Unit)s?")
 _BREAK = re.compile(r"[\r\n]+")
 _UNQUOTED = str.maketrans(',"', ";'")
 _LISTS = in_order("benchmarks results runs data rows records trials measurements samples jobs entries")
@@ -128,8 +133,9 @@ def _converted(file: SourceFile | Path, form: Form) -> Converted | None:
     marks = (_RULED, MARKED, PRINTED, PADDED, BOXED, FENCED)
     if any(own.search(opened) for own in marks) and (found := _markdown(_whole(file), form)):
         return found
-    if _JSON.match(opened) and not _TAG.match(opened):
-        return _json(_whole(file), form)
+    begins = None if _TAG.match(opened) else _JSON.match(opened)
+    if begins and ((found := _json(_whole(file), form)) or b"\n" not in begins[0].strip()):
+        return found
     if not form.header and (blocks := _blocks(file, opened.decode(errors="replace").splitlines(), form)):
         return blocks
     lines = opened.decode(errors="replace").splitlines()
@@ -211,8 +217,18 @@ def _markdown(file: SourceFile, form: Form) -> Converted | None:
     """Return the first table with numbers of a document, and those like it below their headings; None of none."""
     raw = open_text(file).raw
     drawn = plain(raw.decode()) if BOXED.search(raw) else raw.decode()
-    if not (found := tables_of(drawn) or printed_tables(drawn) or padded_tables(drawn) or fenced_tables(drawn)):
-        return None
+    found = tables_of(drawn) or printed_tables(drawn) or padded_tables(drawn) or fenced_tables(drawn)
+    return _of_document(file, found, form) if found else None
+
+
+def of_report(file: SourceFile | Path, form: Form) -> Converted | None:
+    """Return the first table of a report, or the blocks of one, whose cells blanks part; None if there is none."""
+    file = _whole(file)
+    found = aligned_tables(open_text(file).raw.decode())
+    return _of_document(file, found, form) if found else None
+
+
+def _of_document(file: SourceFile, found: list[DocumentTable], form: Form) -> Converted:
     first, *others = same = alike(found)
     titled = bool(others and first.heading)
     above = first.line - 1
@@ -366,18 +382,21 @@ def _below_remarks(rows: list[list[str]]) -> Iterator[Sequence[str]]:
 
 def _json(file: SourceFile, form: Form) -> Converted | None:
     """Return objects, one a line or in a list, as rows; None if the text is something else."""
-    raw = _JSON.sub(b"", open_text(file).raw, count=1).rstrip().removesuffix(b";")
+    raw = open_text(file).raw
+    raw = raw[begins.end() if (begins := _JSON.match(raw)) else 0 :].rstrip().removesuffix(b";")
     try:
-        lines, items, noun = _items(raw)
+        lines, items, noun, others = _items(raw)
     except (ValueError, RecursionError):
         return None
     if not items:
         return None
-    lines, items = _unfolded(lines, items)
+    left = ", ".join(f"'{shown(name)}'" for name in others)
+    told = (f"{file.name}: the longest list of objects was read; {left} beside it was not.",) if others else ()
+    lines, items = _run_by_run(*_unfolded(lines, items))
     rows = [_flat(item) for item in items]
     names = list(dict.fromkeys(name for row in rows for name in row))
     table = [names, *([row.get(name, "") for name in names] for row in rows)]
-    return _as_text(file, table, form, noun, lines=np.array(lines, dtype=np.int64))
+    return _as_text(file, table, form, noun, np.array(lines, dtype=np.int64), told)
 
 
 def _unfolded(lines: list[int], items: list[dict[str, Any]]) -> tuple[list[int], list[dict[str, Any]]]:
@@ -392,6 +411,20 @@ def _unfolded(lines: list[int], items: list[dict[str, Any]]) -> tuple[list[int],
     rows = [(i, item, own) for i, item in copies for own in item.pop(nested[0])]
     apart = [item | {f"{nested[0]}.{n}" if n in item else n: v for n, v in own.items()} for _, item, own in rows]
     return _unfolded([i for i, _, _ in rows], apart)
+
+
+def _run_by_run(lines: list[int], items: list[dict[str, Any]]) -> tuple[list[int], list[dict[str, Any]]]:
+    """Return objects of which each has fractions in one list alone, repeats of a run, with a row for each of these."""
+    lists = [[name for name, own in item.items() if isinstance(own, list)] for item in items]
+    name = lists[0][0] if lists[0] else ""
+    if not all(own == [name] for own in lists) or max(len(item[name]) for item in items) < 2:
+        return lines, items
+    texts = [(own == name, _text(x)) for item in items for own, x in item.items() for x in (x if own == name else [x])]
+    fractions = {listed for listed, text in texts if "." in text and is_number(text)}
+    if fractions != {True} or not all(is_number(text) for listed, text in texts if listed):
+        return lines, items
+    runs = [(i, item, k, x) for i, item in zip(lines, items, strict=True) for k, x in enumerate(item[name], 1)]
+    return [i for i, *_ in runs], [item | {"run": str(k), name: x} for _, item, k, x in runs]
 
 
 def object_of(raw: bytes) -> dict[str, str]:
@@ -412,25 +445,38 @@ def _decoder() -> json.JSONDecoder:
     )
 
 
-def _items(raw: bytes) -> tuple[list[int], list[dict[str, Any]], str]:
-    """Return (where each stands, the objects, what that counts); no objects if the JSON is no table."""
+def _items(raw: bytes) -> tuple[list[int], list[dict[str, Any]], str, list[str]]:
+    """Return (where each stands, the objects, what that counts, lists left out); no objects if JSON is no table."""
     decoder = _decoder()
     if raw.lstrip().startswith(b"{"):
         lines = [(i, line) for i, line in enumerate(raw.splitlines(), 1) if line.strip()]
         if len(lines) > 1 and all(line.strip().startswith(b"{") and line.strip().endswith(b"}") for _, line in lines):
-            return [i for i, _ in lines], [_object(decoder, line.decode()) for _, line in lines], "line"
-    whole = decoder.decode(raw.decode())
+            return [i for i, _ in lines], [_object(decoder, line.decode()) for _, line in lines], "line", []
+    whole, left = decoder.decode(raw.decode()), list[str]()
     if isinstance(whole, dict):
         lists = [whole[name] for name in _LISTS if _is_rows(whole.get(name))]
         named = [whole[name] for name in _LISTS if isinstance(whole.get(name), dict)]
         several = _by_columns(whole) or _repeated(whole) or _named_rows(*named if len(named) == 1 else [whole])
-        whole = lists[0] if len(lists) == 1 else several
+        others = {} if several or len(lists) == 1 else {n: x for n, x in whole.items() if _are_runs(x)}
+        *_, longest = "", *sorted(others, key=lambda name: len(others[name]))
+        alone = [len(own) for own in others.values()].count(len(others.get(longest, ()))) == 1
+        left = [name for name in others if name != longest]
+        whole = lists[0] if len(lists) == 1 else several or (others[longest] if alone else [])
     if not _is_rows(whole):
-        return [], [], ""
+        return [], [], "", []
     first, *others = whole
     if len(others) > 1 and not first.keys() & others[0].keys() and others[0].keys() & others[1].keys():
-        return [*range(2, len(whole) + 1)], [first | own for own in others], "item"  # trtexec's runs, then its layers
-    return [*range(1, len(whole) + 1)], whole, "item"
+        # trtexec's runs, then its layers
+        return [*range(2, len(whole) + 1)], [first | own for own in others], "item", []
+    return [*range(1, len(whole) + 1)], whole, "item", left
+
+
+def _are_runs(value: Any) -> bool:
+    """Whether a value is several objects of which none begins where the one before it ended, as intervals do."""
+    rows = [{name: text for name, text in _flat(row).items() if is_number(text)} for row in value if _is_rows(value)]
+    names = permutations(rows[0], 2) if len(rows) > 1 else ()
+    slices = (a for a, b in names if all(x[a] != y[a] == x[b] for x, y in pairwise(rows) if a in y and b in x))
+    return len(rows) > 1 and next(slices, None) is None
 
 
 class _Bare(ast.NodeTransformer):
@@ -539,14 +585,20 @@ def _is_rows(value: Any) -> bool:
 
 
 def _flat(item: dict[str, Any], before: str = "") -> dict[str, str]:
-    """Return an object's values as texts; those of an object inside are called `outer.inner`."""
+    """Return an object's values as texts; those of an object inside are called `outer.inner`.
+
+    What begins as the unit beside it is in that: `score` and `scorePercentiles` beside `scoreUnit`.
+    """
     found: dict[str, str] = {}
+    units = {said[1]: str(unit) for name, unit in item.items() if unit and (said := _UNIT_OF.fullmatch(name))}
     for name, value in item.items():
+        told = next((unit for begins, unit in units.items() if name.startswith(begins)), "")
         if isinstance(value, dict):
-            unit = f" ({own})" if (own := unit_of_name(name)) else ""
+            unit = f" ({own})" if (own := told or unit_of_name(name)) else ""
             found |= {f"{inner}{unit}": text for inner, text in _flat(value, f"{before}{name}.").items()}
         else:
-            found[f"{before}{name}"] = _text(value)
+            text = _text(value)
+            found[f"{before}{name}" + f" ({told})" * bool(told and is_number(text))] = text
     return found
 
 

@@ -60,7 +60,7 @@ def tables_of(text: str) -> list[DocumentTable]:
             cells = [
                 [*own, *([""] * (one and len(own) + 1 == len(names)))] for own, one in zip(cells, ends, strict=True)
             ]
-            if any(names) and _measured(cells, len(names), _NUMBER):
+            if any(names) and measured(cells, len(names)):
                 rows = tuple(zip((i + 1 for i in numbers), cells, strict=True))
                 found.append(DocumentTable(at, names, rows, titled_above(lines[: at - 1])))
     return found or [
@@ -77,7 +77,7 @@ def fenced_tables(text: str) -> list[DocumentTable]:
         ways = ([*csv.reader([lines[i] for i in own], delimiter=mark)] for mark in ",;\t")
         even = (rows for rows in ways if len(rows) == len(own) and len({*map(len, rows)}) == 1 and len(rows[0]) > 1)
         names, *cells = next(even, [[]])
-        if _measured(cells, len(names), _NUMBER) and not any(map(_NUMBER.fullmatch, names)):
+        if measured(cells, len(names)) and not any(map(_NUMBER.fullmatch, names)):
             rows = tuple(zip((i + 1 for i in own[1:]), cells, strict=True))
             found.append(DocumentTable(own[0] + 1, names, rows, heading_above(lines[:start])))
     return found
@@ -126,10 +126,10 @@ def _plain(cell: str) -> str:
 def _whole(grid: Grid) -> bool:
     """Whether a table that is marked up has a column of numbers below names that take a row or two."""
     below = ([cells for _, cells in grid[k:]] for k in (1, 2))
-    return any(_measured(rows, len(grid[0][1]), _MEASURED) for rows in below if grid)
+    return any(measured(rows, len(grid[0][1]), _MEASURED) for rows in below if grid)
 
 
-def _measured(rows: Sequence[Sequence[str]], width: int, number: re.Pattern[str]) -> bool:
+def measured(rows: Sequence[Sequence[str]], width: int, number: re.Pattern[str] = _NUMBER) -> bool:
     """Whether some column below the names has numbers in all cells that say anything."""
     columns = ([row[i] for row in rows if i < len(row)] for i in range(width))
     there = ([*filter(is_there, cells)] for cells in columns)

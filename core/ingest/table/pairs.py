@@ -54,7 +54,7 @@ _OF_NAMED_NUMBERS = re.compile(rf"{_NAMED_NUMBER}(?:,? +{_NAMED_NUMBER})*")
 """What stands between bars in `Epoch 01 loss 75.6 | train 2.6s`."""
 _LABELLED = re.compile(r"(?:([^:`]{1,40}): +)?`?([^`]+)`?")
 _HEADING = re.compile(
-    r"(?:#+|=+>) +(.+?):?\s*|([=-])\2+ ?(\w[^=]*[^\s=-]) ?\2\2+|\*\*(.+?)\*\*:?\s*|(\w[^=:]{0,60}[\w)]):\s*"
+    r"(?:#+|=+>|[-*•]) +(.+?):?\s*|([=-])\2+ ?(\w[^=]*[^\s=-]) ?\2\2+|\*\*(.+?)\*\*:?\s*|(\w[^=:]{0,60}[\w)]):\s*"
 )
 _TITLE = re.compile(r"(?:#+|=+>) ")
 _SIZED = re.compile(r"([A-Za-z][\w ]*?) (\d\S*)")

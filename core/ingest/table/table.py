@@ -17,7 +17,7 @@ from core.ingest.names import read_header
 from core.ingest.table import shape
 from core.ingest.table.below import Beginning
 from core.ingest.table.cells import Cells, Piece, concatenated, pack
-from core.ingest.table.converted import Converted, converted, of_pairs
+from core.ingest.table.converted import Converted, converted, of_pairs, of_report
 from core.ingest.table.filled import fill_down
 from core.ingest.table.long import as_trials, refuse_long_table
 from core.ingest.table.named import Table
@@ -75,9 +75,9 @@ def read_table(
     try:
         return of(own)
     except ReadError:
-        if (log := None if own else of_pairs(file, form)) is None:
+        if (report := None if own else of_pairs(file, form) or of_report(file, form)) is None:
             raise
-        return of(log)
+        return of(report)
 
 
 def stream_table(path: Path, *, name: str = "", block: int = STREAMED) -> Iterator[Table]:
@@ -162,6 +162,7 @@ def _read(text: Text, form: Form, room: Room) -> Table:
     columns = [*zip(*kept, strict=True)]
     cells = tuple(Cells(tuple(piece for piece, _ in column), room) for column in columns)
     shaped = _shaped(text.name, begins, cells, room.joined(lines, np.int64), as_trials)
+    shaped = shape.drop_unmeasured(text.name, shaped)
     shaped = shape.drop_failed(shape.drop_aggregates(shape.drop_totals(text.name, shaped)))
     shaped = take_numbers(fill_down(text.name, shaped))
     return _table(text, begins, shaped, tuple(sum(n for _, n in column) for column in columns), room)

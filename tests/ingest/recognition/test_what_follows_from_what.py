@@ -74,3 +74,97 @@ def test_files_that_differ_beside_outcomes_and_a_speed_up_alone_are_inputs() -> 
     times = [(noisy(4.0 + k % 5), noisy(3.0 + k % 4)) for k in range(8)]
     rows = [("level3", f"{k}_Net.py", a, b, f"{float(a) / float(b):.6f}") for k, (a, b) in enumerate(times)]
     assert roles(seen(("Level", "File", "Eager_ms", "Triton_ms", "Speedup"), rows))["File"] == "input"
+
+
+def test_a_unit_of_time_before_what_was_timed_or_before_a_size_is_one() -> None:
+    names = ("ms_zorb_seq", "zorb_ms_224", "ns_per_run", "us_states", "ms", "rooms_4")
+    assert [unit_of_name(name) for name in names] == ["ms", "ms", "ns", "", "ms", ""]
+    rows = [(n, noisy(9.0 * n), noisy(2.0 * n), noisy(0.1 * n)) for n in (200, 500, 1000, 2000, 3000, 4000, 5000)]
+    found = roles(seen(("N", "ms_zorb_seq", "ms_zorb_par", "ms_quix_par"), rows))
+    assert {role for name, role in found.items() if name != "N"} == {"response"}
+
+
+def test_whatever_a_second_is_a_rate() -> None:
+    assert [unit_of_name(name) for name in ("zorbs/s", "batch/s", "Total Throughput/s")] == ["zorbs/s", "batch/s", ""]
+
+
+def test_a_speed_up_whose_name_begins_with_time_is_no_time() -> None:
+    rows = [
+        (d, r, a := noisy(1.0 + 0.3 * r), b := noisy(20.0 + 0.1 * d), f"{float(b) / float(a):.9f}")
+        for d in (10, 20, 40, 80)
+        for r in range(3)
+    ]
+    found = roles(seen(("d", "seed", "zorb_time", "cv_time", "time_speedup"), rows))
+    assert (found["zorb_time"], found["cv_time"], found["time_speedup"]) == ("response", "response", "derived")
+
+
+def test_a_time_is_no_part_of_a_rate() -> None:
+    rows = [
+        (n, i, t := noisy(9e4 * k), t, f"{4e13 / float(t):.6f}", f"{4e13 / float(t):.6f}")
+        for k, n in ((1, "a"), (2, "b"))
+        for i in range(3)
+    ]
+    found = roles(
+        seen(("name", "threads", "real_time_ns", "cpu_time_ns", "bytes_per_second", "items_per_second"), rows)
+    )
+    assert found["real_time_ns"] == "response"
+    assert found["bytes_per_second"] == found["items_per_second"] == "derived"
+
+
+def test_of_columns_that_tell_rows_apart_the_one_with_fewest_values_was_set() -> None:
+    sizes = {"plain": (1000, 5000, 10000), "tree": (1000, 5000)}
+    cases = [(n, way, cell) for way in sizes for n in sizes[way] for cell in ((0,) if way == "plain" else (5, 10, 20))]
+    rows = [(n, way, 7 * n + cell * n // 3, noisy(n * len(way) / 50 + cell), f"{cell:.2f}") for n, way, cell in cases]
+    found = roles(seen(("zorb_count", "method_name", "quix_count", "kernel_time_ms", "grid_cell"), rows))
+    assert (found["zorb_count"], found["quix_count"]) == ("parameter", "counter")
+
+
+def test_identifiers_that_come_again_with_each_of_another_column_name_inputs() -> None:
+    names = [f"{kind}-{i}" for kind in ("wide", "long", "deep") for i in range(4)]
+    rows = [
+        (m, name, noisy(s * (2 + k))) for s, m in ((1, "qua"), (5, "zor"), (9, "fli")) for k, name in enumerate(names)
+    ]
+    assert roles(seen(("model", "id", "seconds"), rows))["id"] == "input"
+    alone = [(m, f"r{k}{m}", noisy(s * (2 + k))) for s, m in ((1, "qua"), (5, "zor")) for k in range(9)]
+    assert roles(seen(("model", "id", "seconds"), alone))["id"] == "identifier"
+
+
+def test_a_word_of_no_machine_that_never_changes_is_a_label() -> None:
+    rows = [
+        (f, m, r, noisy(50.0 * k), "the")
+        for k, f in enumerate(("a.txt", "b.txt", "c.txt"), 1)
+        for m in "xy"
+        for r in (1, 2, 3)
+    ]
+    assert roles(seen(("file", "method", "run", "ms", "target"), rows))["target"] == "label"
+    rows = [(*row[:-1], "Beelink GTR9 Pro") for row in rows]
+    assert roles(seen(("file", "method", "run", "ms", "target"), rows))["target"] == "machine"
+
+
+def test_a_setting_in_brackets_tells_columns_apart() -> None:
+    rows = [(n, *(noisy(n**1.5 / t**0.6 / 900) for t in (1, 2, 4, 8))) for n in (10, 50, 100, 200, 300, 500, 700)]
+    found = seen(("zorbs", "T(t = 1)", "T(t = 2)", "T(t = 4)", "T(t = 8)"), rows)
+    assert next(q for q in found.questions if q.about == "beside").choices == ("threads", "outcomes")
+
+
+def test_what_grows_row_by_row_is_no_variant() -> None:
+    rows = [(n, n * n, *(noisy(0.01 * n * n * k) for k in (1.0, 0.9, 1.1, 9.0))) for n in range(2, 14)]
+    found = roles(seen(("L", "N", "fortran", "cpp", "c", "python"), rows))
+    assert (found["L"], found["fortran"]) == ("parameter", "response")
+
+
+def test_an_object_called_like_an_outcome_is_none_where_others_in_it_are() -> None:
+    rows = [(c, noisy(66 / c), 1600 * c + c % 3, noisy(24.0 * c)) for c in (1, 2, 3, 4, 6, 8, 12, 16)]
+    names = ("load.concurrency", "throughput.wall_s", "throughput.output_zorbs", "throughput.zorbs_per_s")
+    found = roles(seen(names, rows))
+    assert (found["load.concurrency"], found["throughput.output_zorbs"]) == ("parameter", "counter")
+
+
+def test_a_column_that_is_an_outcome_wherever_that_was_measured_gives_it_away() -> None:
+    rows = [
+        (n, w, noisy(30.0 * n), t := noisy(9.0 * n) if n % 3 == 0 else "", t or noisy(4e5))
+        for n in range(1, 13)
+        for w in "ab"
+    ]
+    found = roles(seen(("n", "way", "wall_ms", "load_ms", "extra"), rows))
+    assert found["extra"] == "derived"

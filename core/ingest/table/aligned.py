@@ -1,0 +1,68 @@
+"""Tables that a report or a file for gnuplot holds between blanks: below a line of names, or block by block."""
+
+import re
+from collections.abc import Sequence
+from itertools import takewhile
+
+from core.ingest.table.dialect import is_number, is_rule
+from core.ingest.table.markdown import DocumentTable, measured, titled_above
+
+_WIDE = re.compile(r"\s{2,}|\t")
+_NAME = re.compile(r"[^\W\d_].*(?<![:=])")
+"""A name of a column; a label before a value ends in a colon."""
+_LEAST = 3
+"""Rows that show that a line above them holds their names, and numbers in each of several blocks of them."""
+
+
+def aligned_tables(text: str) -> list[DocumentTable]:
+    """Return the tables with a column of numbers that stand between blanks in a text with other lines."""
+    lines = text.splitlines()
+    found, end = list[DocumentTable](), 0
+    for at, line in enumerate(lines):
+        names = _WIDE.split(line.strip())
+        if at < end or len(names) < 2 or len({*names}) < len(names) or not all(map(_NAME.fullmatch, names)):
+            continue
+        first = next((i for i in range(at + 1, at + 3) if lines[i : i + 1] and not _is_between(lines[i])), at + 1)
+        left = "name" not in names and any(own[: _indent(line)].strip() for own in lines[first : first + 1])
+        names = ["name", *names] if left else names
+        cells = takewhile(bool, (_cells(own, len(names)) for own in lines[first:]))
+        rows = tuple(enumerate(cells, first + 1))
+        if len(rows) >= _LEAST and measured([own for _, own in rows], len(names)):
+            found.append(DocumentTable(at + 1, names, rows, titled_above(lines[:at])))
+            end = first + len(rows)
+    return found or _commented(lines)
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _is_between(line: str) -> bool:
+    """Whether a line may stand between names and rows."""
+    return not line.strip() or is_rule(line)
+
+
+def _cells(line: str, width: int) -> list[str]:
+    """Return the cells of a row, whose name dots may lead to its numbers; none of a line with more or less of them."""
+    ways = (_WIDE.split(line.strip()), line.split())
+    found = next((cells for cells in ways if len(cells) == width), [])
+    return [cell.rstrip(". ") if not i and not is_number(cell) else cell for i, cell in enumerate(found)]
+
+
+def _commented(lines: Sequence[str]) -> list[DocumentTable]:
+    """Return blocks of numbers, as gnuplot plots them one by one, each below a comment that says what it is of."""
+    found: list[tuple[int, str, list[tuple[int, list[str]]]]] = []
+    for i, line in enumerate(lines, 1):
+        if line.startswith("#"):
+            found.append((i, line.strip("# \t"), []))
+        elif line.strip():
+            words = line.split()
+            if not found or not all(map(is_number, words)):
+                return []
+            found[-1][2].append((i, words))
+    blocks = [block for block in found if block[2]]
+    widths = {len(words) for _, _, rows in blocks for _, words in rows}
+    if len(blocks) < _LEAST or len(widths) != 1 or len({title for _, title, _ in blocks} - {""}) < len(blocks):
+        return []
+    names = [f"column_{k + 1}" for k in range(widths.pop())]
+    return [DocumentTable(i, names, tuple(rows), title) for i, title, rows in blocks]

@@ -1,0 +1,132 @@
+"""Tables inside of something else: lists of JSON, reports of programs, blocks for gnuplot, lists in a text."""
+
+import json
+
+import pytest
+
+from core.errors import ReadError
+from core.ingest import SourceFile, read_table
+from core.ingest.table.columns import study
+from core.ingest.table.table import Table
+
+
+def read(text: str, name: str) -> Table:
+    return read_table(SourceFile(name, text.encode()))
+
+
+def columns(table: Table) -> dict[str, list[str]]:
+    return dict(zip(table.names, (list(c.texts()) for c in table.columns), strict=True))
+
+
+def test_the_longest_list_of_objects_is_read_whatever_it_is_called() -> None:
+    shots = [{"engine": e, "took_ms": t} for e, t in (("a", 2.5), ("b", 3.5), ("c", 4.5))]
+    table = read(json.dumps({"host": {"cores": 8}, "shots": shots, "aside": shots[:2]}), "run.json")
+    assert columns(table) == {"engine": ["a", "b", "c"], "took_ms": ["2.5", "3.5", "4.5"]}
+    assert any("'aside' beside it was not" in told for told in table.warnings)
+
+
+def test_lists_inside_of_such_a_list_are_its_rows() -> None:
+    blocks = [{"case": n, "rows": [{"app": a, "wall_s": n * t} for a, t in (("x", 1.5), ("y", 2.5))]} for n in (1, 2)]
+    table = read(json.dumps({"note": "two of each", "blocks": blocks}), "run.json")
+    assert columns(table) == {
+        "case": ["1", "1", "2", "2"],
+        "app": ["x", "y", "x", "y"],
+        "wall_s": ["1.5", "2.5", "3.0", "5.0"],
+    }
+
+
+def test_intervals_of_one_run_are_no_runs() -> None:
+    slices = [{"start": t, "end": t + 1.5, "bytes": 100 + t} for t in (0.0, 1.5, 3.0)]
+    with pytest.raises(ReadError):
+        read(json.dumps({"intervals": slices, "end": {"bytes": 309}}), "run.json")
+
+
+def test_fractions_in_one_list_of_each_object_are_repeats() -> None:
+    items = [{"zip": z, "n": n, "shots": [1.5 * n, 1.25 * n, 1.75 * n]} for z in "ab" for n in (1, 2)]
+    table = read(json.dumps(items), "run.json")
+    assert columns(table)["run"] == ["1", "2", "3"] * 4
+    assert study(table).columns[table.find("shots")].numbers.values.tolist()[:4] == [1.5, 1.25, 1.75, 3.0]
+    measured = [item | {"mean": 1.5} for item in items]
+    assert len(read(json.dumps(measured), "run.json")) == 4
+
+
+def test_a_value_is_in_the_unit_that_stands_beside_it() -> None:
+    items = [
+        {"benchmark": b, "pace": s, "paceHigh": {"99.0": 2 * s}, "paceUnit": "ns/op"}
+        for b, s in zip("abc", (1.5, 2.5, 9.5), strict=True)
+    ]
+    table = read(json.dumps(items), "run.json")
+    units = dict(zip(table.names, table.units, strict=True))
+    assert (units["pace"], units["paceHigh.99.0"]) == ("ns/op", "ns/op")
+
+
+def test_json_may_stand_below_what_a_program_said_first() -> None:
+    text = "tool: terminating on signal 2\n" + json.dumps([{"n": n, "t_ms": 1.5 * n} for n in (1, 2, 3)], indent=1)
+    assert columns(read(text, "run.json"))["n"] == ["1", "2", "3"]
+
+
+def test_brackets_of_a_log_are_no_json() -> None:
+    with pytest.raises(ReadError, match="seems to be text"):
+        read("[ ]\n[ ] ---> single precision <--- [ ]\n[ ]\n", "run.dat")
+
+
+REPORT = """=====================
+      Of six runs
+=====================
+Cores : 4
+
+Variant               Workers     Took (s)
+
+plain one             1           0.0091
+with lanes            2           0.0058
+with lanes            4           0.0050
+with lanes            8           0.0129
+
+All results agree.
+"""
+
+
+def test_a_table_between_blanks_of_a_report_is_read() -> None:
+    table = read(REPORT, "report.txt")
+    assert columns(table) == {
+        "Variant": ["plain one", "with lanes", "with lanes", "with lanes"],
+        "Workers": ["1", "2", "4", "8"],
+        "Took": ["0.0091", "0.0058", "0.0050", "0.0129"],
+    }
+    assert table.lines.tolist() == [8, 9, 10, 11]
+
+
+def test_names_of_rows_may_have_none_above_them_and_dots_behind() -> None:
+    rows = ("scatter......  8 0.48 0.20", "gather.......  8 0.33  0.10", "solve........  8    35.0  33.8")
+    text = "               ranks  Wall max  Wall min\n==============================\n" + "\n".join(rows) + "\n"
+    assert columns(read(f"one line of prose\n\n{text}", "timing.dat"))["name"] == ["scatter", "gather", "solve"]
+
+
+def test_a_cell_of_words_between_wide_blanks_is_one() -> None:
+    rows = "2     4.0    0.03     0.03\n3     9.0    0.07     out of memory (again)\n4     16.0   0.12     0.10\n"
+    table = read(f"L     N      f90      cpp\n{rows}0.49\n", "times.dat")
+    assert columns(table)["cpp"] == ["0.03", "out of memory (again)", "0.10"]
+
+
+def test_blocks_of_numbers_below_comments_are_told_apart_by_these() -> None:
+    text = "".join(f"# MPI ({p})\n1000 {9 / p:.4f}\n2000 {36 / p:.4f}\n\n" for p in (1, 2, 4))
+    found = columns(read(text, "times.dat"))
+    assert found["heading"] == ["MPI (1)", "MPI (1)", "MPI (2)", "MPI (2)", "MPI (4)", "MPI (4)"]
+    assert found["column_2"][-1] == "9.0000"
+
+
+def test_what_a_list_of_lists_is_of_is_a_column() -> None:
+    text = "".join(
+        f"- {who}\n\t- big image: {4 * k} ms\n\t- small image: {k} ms\n"
+        for k, who in ((10, "mpi"), (7, "omp"), (3, "gpu"))
+    )
+    assert columns(read(text, "times.txt"))["heading"] == ["mpi", "omp", "gpu"]
+
+
+def test_a_time_of_minus_one_was_not_measured() -> None:
+    table = read("n,a_ms,b_ms,shift\n1,2.5,-1,-1\n2,3.5,7.5,0\n4,4.5,-1.0,1\n", "run.csv")
+    assert study(table).columns[2].numbers.empty.tolist() == [True, False, True]
+    assert study(table).columns[3].numbers.values.tolist() == [-1, 0, 1]
+    assert any("-1 in 'b_ms' is taken as not measured" in told for told in table.warnings)
+    offsets = read("n,offset_ms\n1,-1\n2,-2.5\n4,3\n", "run.csv")
+    assert study(offsets).columns[1].numbers.values.tolist() == [-1, -2.5, 3]
