@@ -58,7 +58,7 @@ _RATE_FIRST = re.compile(
     r"([MGT]flops)[_ .\-](?!.*(per|ratio|eff|speed|gain|pct|percent|share|frac|err))[a-z\d_ .\-]+", re.IGNORECASE
 )
 """Whose rate is said behind it, as in `gflops_seq`."""
-_AMID = re.compile(r"((?:.*[^\W_]{2,}[_ ])?)([num]s)[_ ](\d+|(?<=^[nm]s_)[^\W\d]\w*)|(?i:seconds)[ _].*")
+_AMID = re.compile(r"((?:.*[^\W_]{2,}[_ ])?)([num]s)[_ ](\d+|(?<=^[nm]s_)[^\W\d]\w*)|seconds[ _].*", re.IGNORECASE)
 """A unit of time before what was timed, or before a size: `ms_jacobi_seq`, `infer_ms_224`."""
 _LETTER_SUFFIX = re.compile(r"(.*[^\W_].*)[_ .\-]([sjwvc])$", re.IGNORECASE)
 _SECONDS = re.compile(
@@ -163,7 +163,7 @@ def unit_of_name(name: str) -> str:
     if over := _OVER.fullmatch(name):
         return f"{over[1] or over[2]}/s"
     if amid := _AMID.fullmatch(name):
-        return amid[2] or "s"
+        return (amid[2] or "s").lower()
     if found := _SNAKE_SUFFIX.fullmatch(name):
         unit = _SUFFIXES[found.group(1).lower()]
         return "" if _DIMENSION.get(unit) == "time" and _THROUGHPUT.search(name[: found.start(1)]) else unit

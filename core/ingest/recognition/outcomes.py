@@ -183,8 +183,7 @@ def _outcome(known: Known, name: str) -> Verdict | None:
     if (own := lexicon.WORDS["tools_own"] & {*lexicon.tokens(name)}) and dimension(column.unit, name) == "time":
         told = Verdict("label", "a time of the tool, not of what ran", 0.8)
         return told if own != {"search"} or _tuned(known, name) else Verdict("response", "named like an outcome", 0.75)
-    none = (_settled, _swept, _is_beside_outcomes)
-    if lexicon.is_outcome(name, column.unit) and not any(shows(known, name) for shows in none):
+    if lexicon.is_outcome(name, column.unit) and not _settled(known, name) and not _swept(known, name):
         unspoken = column.unit and not lexicon.is_outcome(name)
         why = f"in {column.unit}, as an outcome is" if unspoken else "named like an outcome"
         return Verdict("response", why, 0.95 if column.unit or not lexicon.is_counter(name) else 0.75)
@@ -204,17 +203,6 @@ def _outcome(known: Known, name: str) -> Verdict | None:
     if _measured(known, name):
         return Verdict("response", "varies from run to run as what is measured does", 0.7)
     return None
-
-
-def _is_beside_outcomes(known: Known, name: str) -> bool:
-    """Whether only the object around a value is called like an outcome, and others in it are by their own names.
-
-    As `throughput.output_tokens` stands beside `throughput.tokens_per_s`.
-    """
-    outer, _, own = name.rpartition(".")
-    columns = [c for c in known.seen.columns if outer and c.numeric and c.name.startswith(f"{outer}.")]
-    outcomes = {c.name for c in columns if lexicon.is_outcome(c.name.removeprefix(f"{outer}."), c.unit)}
-    return bool(outcomes) and name not in outcomes and own.isidentifier()
 
 
 def _is_fine(known: Known, name: str) -> bool:

@@ -32,6 +32,7 @@ MOST_ROWS = 1_000_000
 """Cells of more rows are taken as they are written."""
 MOST_SUMMED = 100_000
 """Rows of more are taken as they are."""
+_MINUS_ONE = re.compile(r"-1([.,]0*)?(e[+-]?0+)?", re.IGNORECASE)
 _NEVER_NEGATIVE = ("time", "energy", "throughput")
 _A_FRAME = 9
 """Number that a frame's rows reach at least, where several frames are one below the other."""
@@ -131,8 +132,8 @@ def drop_unmeasured(name: str, shaped: Shaped) -> Shaped:
         if dimension(unit) not in _NEVER_NEGATIVE or len(shaped.lines) > MOST_ROWS or not cells.matches("^-").any():
             continue
         texts = cells.texts()
-        below = [text for text in texts if text.startswith("-") and PLAIN_NUMBER.fullmatch(text)]
-        if below and all(float(text) == -1 for text in below):
+        below = {text for text in texts if text.startswith("-") and text[1:2].isdigit()}
+        if below and all(map(_MINUS_ONE.fullmatch, below)):
             columns[i] = Cells.of(["" if text in below else text for text in texts])
     told = [f"'{own}'" for own, new, old in zip(shaped.header, columns, shaped.columns, strict=True) if new is not old]
     warning = f"{name}: -1 in {', '.join(told)} is taken as not measured."

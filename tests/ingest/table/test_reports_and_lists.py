@@ -130,3 +130,5 @@ def test_a_time_of_minus_one_was_not_measured() -> None:
     assert any("-1 in 'b_ms' is taken as not measured" in told for told in table.warnings)
     offsets = read("n,offset_ms\n1,-1\n2,-2.5\n4,3\n", "run.csv")
     assert study(offsets).columns[1].numbers.values.tolist() == [-1, -2.5, 3]
+    commas = read("n;a_ms;b_ms\n1;2,500;-1,000\n2;3,250;7,125\n4;4,125;-1,000\n", "run.csv")
+    assert study(commas).columns[2].numbers.empty.tolist() == [True, False, True]
