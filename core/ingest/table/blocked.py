@@ -74,7 +74,7 @@ def blocks_of(rows: Sequence[Row]) -> Blocks | None:
     columns = swept(header, [cells for _, below in parts for _, cells in below]) or header
     names = [name for name in titles[0] if name not in columns]
     apart = all(len(above) == n_titles for above, _ in parts[1:]) and (n_titles or columns is header)
-    if not apart or any([*own] != [*titles[0]] for own in titles) or _told_by_rows(titles, parts):
+    if not apart or any([*own] != [*titles[0]] for own in titles):
         return None
     told = ([*map(own.__getitem__, names)] for own in titles)
     found = ((line, [*own, *cells]) for own, (_, below) in zip(told, parts, strict=True) for line, cells in below)
@@ -161,11 +161,3 @@ def _values(titles: Sequence[str]) -> dict[str, str]:
         pairs = _PAIRS.findall(title) if several else [pair.groups()] if pair else []
         found |= {name.strip(): value.strip() for name, value in pairs or [(HEADING, title)]}
     return found
-
-
-def _told_by_rows(titles: Sequence[dict[str, str]], parts: Sequence[tuple[tuple[str, ...], list[Row]]]) -> bool:
-    """Whether titles that name nothing only say what stands in the rows below them."""
-    return all(
-        [*own] == [HEADING] and any(cell in own[HEADING].split() for cell in below[0][1])
-        for own, (_, below) in zip(titles, parts, strict=True)
-    )
