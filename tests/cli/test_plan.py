@@ -426,6 +426,11 @@ def test_sizes_by_which_inputs_are_called_are_parameters(tmp_path: Path, capsys:
     assert main([*db, "fit", "anova", *where, "--folds", "kfold:3", "--out", own]) == 0
     capsys.readouterr()
     assert main([*db, "designs", *where, "--model", own, "--limit", "n >= 1024", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["alternatives"][0]["design"] == {"n": 1024, "block": 256}
+    found = json.loads(capsys.readouterr().out)
+    assert found["alternatives"][0]["design"] == {"n": 1024, "block": 256}
+    assert found["notes"][0].startswith("n belongs to the problem and is no choice.")
+    assert found["notes"][0].endswith("such as n=2048.")
+    assert main([*db, "designs", *where, "--where", "n=2048", "--model", own, "--json"]) == 0
+    assert not any("belongs to the problem" in note for note in json.loads(capsys.readouterr().out)["notes"])
     assert main([*db, "plan", "--dataset", "two", "-n", "3"]) == 2
     assert "Every one of the 9 points of the design space is measured" in capsys.readouterr().err

@@ -136,15 +136,28 @@ def runs_sentence(found: Decision, least: float = NOTHING, cost: float | None = 
 
 
 def doubts(found: Decision) -> list[str]:
-    """Say what to know of probabilities: why there are none, or that what was measured once counts as exact."""
+    """Say what to know of a choice: that it is one of the problem, why it has no probabilities, or what is exact."""
     known = found.question.responses.values()
+    settled = _of_the_problem(found)
     if not found.sure:
-        return [f"No probabilities: {one.why}" for one in known if one.doubt is None][:1]
+        return settled + [f"No probabilities: {one.why}" for one in known if one.doubt is None][:1]
     once = any(one.measured for one in found.alternatives) and any((one.measured[2] <= 1).all() for one in known)
     said = (
         "No design was measured twice, so what was measured counts as exact. Run the first again to see how it varies."
     )
-    return [said] if once else []
+    return [*settled, said] if once else settled
+
+
+def _of_the_problem(found: Decision) -> list[str]:
+    """Say of what designs differ by that it belongs to the problem, such as its size: the smallest wins."""
+    frames = (one.evidence.frame for one in found.question.responses.values())
+    belongs = {m.name for frame in frames if frame for m in frame.metrics if m.kind is Kind.DETERMINISTIC}
+    moving = [p for p in found.question.space.parameters if p.name in belongs and len(p.levels) > 1]
+    return [
+        f"{p.name} belongs to the problem and is no choice. To choose for one problem, take only trials with one value "
+        f"of it, such as {p.name}={shown(p.levels[-1])}."
+        for p in moving
+    ]
 
 
 def decision_table(found: Decision) -> pd.DataFrame:
