@@ -71,7 +71,7 @@ def believe_in_several(
     how = min(errors, key=lambda kind: errors[kind])
     doubt = learn_doubt(trials.whole, trials.scale, trials.tests, said[how], trials.cells, seed)
     frames, _ = trials.kinds[how]
-    models = [fit(one, part(progress, 0.8, 1.0)) for one in frames]
+    models = [fit(one, told) for told, one in in_turn(part(progress, 0.8, 1.0), frames)]
     found = {}
     for i, name in enumerate(trials.names):
         fixed = {f"{role}={other}": float(other == name) for other in trials.names}

@@ -162,7 +162,11 @@ def trials(alike: bool, noise: float, n: int = 70, apps: int = 3, common: float 
 
 
 def of(space: DesignSpace, frame: Frame, recipe: str = "anova") -> Applications:
-    return believe_in_several(frame, make_recipe(recipe).fit, space, "application")
+    told = list[float]()
+    fit = make_recipe(recipe).fit
+    found = believe_in_several(frame, fit, space, "application", progress=lambda share, _: told.append(share))
+    assert told == sorted(told)
+    return found
 
 
 def question_of(space: DesignSpace, frame: Frame, found: Applications, how: str) -> Question:
