@@ -85,8 +85,8 @@ def automatic(
     plan, some = own.plan(frame), drawn(frame, own.raced, own.seed)
     folds = plan.split(some, own.seed)
     said = Said(some, {member.name: member for member in own.members(frame)})
-    each, results, mixture = _over_outer(own, some, plan, folds, said, progress, workers)
-    model = own.made(frame, mixture)
+    each, results, mixture = _over_outer(own, some, plan, folds, said, part(progress, 0.0, 0.8), workers)
+    model = own.made(frame, mixture, part(progress, 0.8, 0.9))
     validation = validation_of(some, plan, folds, results)
     winner = Contender(own.name, validation.predicted, sum(said.spent.values()))
     entries = tuple(Contender(name, p, said.spent[name]) for name, p in each.items())
@@ -157,13 +157,14 @@ class Said(Frozen):
             self._keep(asked, fit_without((self.frame, self.members), asked))
         return self.known[asked]
 
-    def ahead(self, every: Iterable[Asked], progress: Progress, workers: int | None) -> None:
-        """Make fits in processes, as many as pay by what those took that are known, if any do."""
+    def ahead(self, every: Iterable[Asked], progress: Progress, workers: int | None) -> bool:
+        """Make fits in processes, as many as pay by what those took that are known; return whether any do."""
         left = [asked for asked in dict.fromkeys(every) if asked not in self.known]
         several = workers or paying(sum(self.spent.values()) / len(self.known) * len(left), len(left))
         if several > 1:
             shared, keep = (self.frame, self.members), lambda i, result: self._keep(left[i], result)
             execute(fit_without, left, shared, on_result=keep, progress=progress, workers=several)
+        return several > 1
 
     def _keep(self, asked: Asked, result: tuple[FloatArray, float]) -> None:
         self.known[asked] = result[0]
@@ -215,7 +216,7 @@ def _over_outer(
     whole = [(mask, nothing) for mask in masks]
     pairs = [(held, outer) for outer, own_masks in zip(outers, inner, strict=True) for held in own_masks]
     every = [asked(name, held, outer) for held, outer in (*whole, *pairs) for name in names]
-    said.ahead(every, part(progress, 0.0, 0.9), workers)
+    progress = part(progress, 0.9 if said.ahead(every, part(progress, 0.0, 0.9), workers) else 0.0, 1.0)
     each, results = {name: np.full(n, np.nan) for name in names}, []
     for k, (fold, mask) in enumerate(zip(folds, masks, strict=True)):
         progress(k / (len(folds) + 1), f"fold {k + 1} of {len(folds)}: without {fold.name}")

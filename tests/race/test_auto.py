@@ -72,10 +72,11 @@ def test_entries_are_learnt_without_their_fold(found: Automatic) -> None:
 
 @pytest.mark.slow
 def test_processes_change_nothing() -> None:
-    own, seen = replace(SMALL, folds="kfold:3"), list[str]()
+    own, seen = replace(SMALL, folds="kfold:3"), list[tuple[float, str]]()
     alone = automatic(machine_frame(4, 4), own, workers=1)
-    many = automatic(machine_frame(4, 4), own, progress=lambda _, said: seen.append(said), workers=2)
-    assert any("in 2 processes" in said for said in seen)
+    many = automatic(machine_frame(4, 4), own, progress=lambda *told: seen.append(told), workers=2)
+    assert any("in 2 processes" in said for _, said in seen)
+    assert seen == sorted(seen, key=lambda told: told[0])
     assert write_model(many.model) == write_model(alone.model)
     for one, other in zip((*many.entries, many.winner), (*alone.entries, alone.winner), strict=True):
         assert np.array_equal(one.predicted, other.predicted)
