@@ -7,7 +7,7 @@ from itertools import takewhile
 from core.ingest.table.dialect import is_number, is_rule
 from core.ingest.table.markdown import DocumentTable, measured, titled_above
 
-_WIDE = re.compile(r"\s{2,}|\t")
+_WIDE = re.compile(r" {2,}")
 _NAME = re.compile(r"[^\W\d_].*(?<![:=])")
 """A name of a column; a label before a value ends in a colon."""
 _LEAST = 3
@@ -15,7 +15,10 @@ _LEAST = 3
 
 
 def aligned_tables(text: str) -> list[DocumentTable]:
-    """Return the tables with a column of numbers that stand between blanks in a text with other lines."""
+    """Return the tables with a column of numbers that stand between blanks in a text with other lines.
+
+    There are none if a line below one may be another row of it: such a file is to be refused for that row.
+    """
     lines = text.splitlines()
     found, end = list[DocumentTable](), 0
     for at, line in enumerate(lines):
@@ -30,7 +33,15 @@ def aligned_tables(text: str) -> list[DocumentTable]:
         if len(rows) >= _LEAST and measured([own for _, own in rows], len(names)):
             found.append(DocumentTable(at + 1, names, rows, titled_above(lines[:at])))
             end = first + len(rows)
-    return found or _commented(lines)
+    read = {i for table in found for i, _ in table.rows}
+    below = enumerate(lines[found[0].line :], found[0].line + 1) if found else ()
+    lost = any(i not in read and _may_be_row(line) for i, line in below)
+    return [] if lost else found or _commented(lines)
+
+
+def _may_be_row(line: str) -> bool:
+    words, cells = line.split(), _WIDE.split(line.strip())
+    return bool(words) and (all(map(is_number, words)) or (len(cells) > 1 and is_number(cells[-1])))
 
 
 def _indent(line: str) -> int:
@@ -44,8 +55,8 @@ def _is_between(line: str) -> bool:
 
 def _cells(line: str, width: int) -> list[str]:
     """Return the cells of a row, whose name dots may lead to its numbers; none of a line with more or less of them."""
-    ways = (_WIDE.split(line.strip()), line.split())
-    found = next((cells for cells in ways if len(cells) == width), [])
+    wide, words = _WIDE.split(line.strip()), line.split()
+    found = wide if len(wide) == width else words if all(map(is_number, words[1:])) and len(words) == width else []
     return [cell.rstrip(". ") if not i and not is_number(cell) else cell for i, cell in enumerate(found)]
 
 

@@ -10,7 +10,7 @@ from core.codec import BoolArray, FloatArray, IntArray
 from core.errors import ReadError, count
 from core.frozen import Frozen
 from core.ingest._lookup import by_key
-from core.ingest._units import KNOWN, dimension, is_unit
+from core.ingest._units import KNOWN, is_unit
 from core.ingest.names import MISSING_WORDS, shown
 from core.ingest.recognition.words import says_failed, speaks, tells_of_failure
 from core.ingest.table.below import TOTAL
@@ -32,8 +32,6 @@ MOST_ROWS = 1_000_000
 """Cells of more rows are taken as they are written."""
 MOST_SUMMED = 100_000
 """Rows of more are taken as they are."""
-_MINUS_ONE = re.compile(r"-1([.,]0*)?(e[+-]?0+)?", re.IGNORECASE)
-_NEVER_NEGATIVE = ("time", "energy", "throughput")
 _A_FRAME = 9
 """Number that a frame's rows reach at least, where several frames are one below the other."""
 _SORTED = 8
@@ -123,21 +121,6 @@ def take_unit_row(shaped: Shaped, units: Sequence[str]) -> Shaped:
         units=tuple(new or old for new, old in zip(given, units, strict=True)),
         skipped=(*shaped.skipped, Skipped(f"line {shaped.lines[0]}", told)),
     )
-
-
-def drop_unmeasured(name: str, shaped: Shaped) -> Shaped:
-    """Leave the cells of times, energies and rates empty that are -1, where no other of the column is below 0."""
-    columns = list(shaped.columns)
-    for i, (cells, unit) in enumerate(zip(columns, shaped.units, strict=True)):
-        if dimension(unit) not in _NEVER_NEGATIVE or len(shaped.lines) > MOST_ROWS or not cells.matches("^-").any():
-            continue
-        texts = cells.texts()
-        below = {text for text in texts if text.startswith("-") and text[1:2].isdigit()}
-        if below and all(map(_MINUS_ONE.fullmatch, below)):
-            columns[i] = Cells.of(["" if text in below else text for text in texts])
-    told = [f"'{own}'" for own, new, old in zip(shaped.header, columns, shaped.columns, strict=True) if new is not old]
-    warning = f"{name}: -1 in {', '.join(told)} is taken as not measured."
-    return replace(shaped, columns=tuple(columns), warnings=(*shaped.warnings, warning)) if told else shaped
 
 
 def drop_empty_rows(name: str, shaped: Shaped) -> Shaped:

@@ -162,7 +162,6 @@ def _read(text: Text, form: Form, room: Room) -> Table:
     columns = [*zip(*kept, strict=True)]
     cells = tuple(Cells(tuple(piece for piece, _ in column), room) for column in columns)
     shaped = _shaped(text.name, begins, cells, room.joined(lines, np.int64), as_trials)
-    shaped = shape.drop_unmeasured(text.name, shaped)
     shaped = shape.drop_failed(shape.drop_aggregates(shape.drop_totals(text.name, shaped)))
     shaped = take_numbers(fill_down(text.name, shaped))
     return _table(text, begins, shaped, tuple(sum(n for _, n in column) for column in columns), room)

@@ -104,8 +104,22 @@ def test_names_of_rows_may_have_none_above_them_and_dots_behind() -> None:
 
 def test_a_cell_of_words_between_wide_blanks_is_one() -> None:
     rows = "2     4.0    0.03     0.03\n3     9.0    0.07     out of memory (again)\n4     16.0   0.12     0.10\n"
-    table = read(f"L     N      f90      cpp\n{rows}0.49\n", "times.dat")
+    table = read(f"L     N      f90      cpp\n{rows}Done.\n", "times.dat")
     assert columns(table)["cpp"] == ["0.03", "out of memory (again)", "0.10"]
+
+
+@pytest.mark.parametrize("line", ["0.49", "with lanes            16", "with lanes            16         0.0171     3"])
+@pytest.mark.parametrize("place", ["All results", "with lanes            8"])
+def test_a_report_with_a_row_of_too_few_or_too_many_cells_is_refused(line: str, place: str) -> None:
+    """The rows below it were lost else, or it was."""
+    with pytest.raises(ReadError):
+        read(REPORT.replace(place, f"{line}\n{place}"), "report.txt")
+
+
+def test_a_table_between_tabs_with_a_wrong_row_is_refused() -> None:
+    rows = ["app\ttime_s", *(f"{app}\t{k}.5" for k, app in enumerate("abc")), "d4.5", "e\t5.5", "f\t6.5"]
+    with pytest.raises(ReadError, match="line 5"):
+        read("\n".join(rows), "runs.tsv")
 
 
 def test_blocks_of_numbers_below_comments_are_told_apart_by_these() -> None:
@@ -121,14 +135,3 @@ def test_what_a_list_of_lists_is_of_is_a_column() -> None:
         for k, who in ((10, "mpi"), (7, "omp"), (3, "gpu"))
     )
     assert columns(read(text, "times.txt"))["heading"] == ["mpi", "omp", "gpu"]
-
-
-def test_a_time_of_minus_one_was_not_measured() -> None:
-    table = read("n,a_ms,b_ms,shift\n1,2.5,-1,-1\n2,3.5,7.5,0\n4,4.5,-1.0,1\n", "run.csv")
-    assert study(table).columns[2].numbers.empty.tolist() == [True, False, True]
-    assert study(table).columns[3].numbers.values.tolist() == [-1, 0, 1]
-    assert any("-1 in 'b_ms' is taken as not measured" in told for told in table.warnings)
-    offsets = read("n,offset_ms\n1,-1\n2,-2.5\n4,3\n", "run.csv")
-    assert study(offsets).columns[1].numbers.values.tolist() == [-1, -2.5, 3]
-    commas = read("n;a_ms;b_ms\n1;2,500;-1,000\n2;3,250;7,125\n4;4,125;-1,000\n", "run.csv")
-    assert study(commas).columns[2].numbers.empty.tolist() == [True, False, True]
