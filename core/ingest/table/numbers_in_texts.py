@@ -219,7 +219,7 @@ _TIMES = re.compile(rf"({_NUM})\s*[x×]")
 _GROUPED = re.compile(r"[+-]?\d{1,3}([_'’]\d{3})+(\.\d*)?")
 _THOUSANDS, _COMMA = re.compile(r"^\d{1,3}(?:,\d{3})+\.\d"), re.compile(r"(?<!\d),|,(?!\d{3}(?!\d))|\..*,")
 """Commas between thousands before a point, and any other comma."""
-_WHOLE_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+ ?[A-Za-z]")
+_WHOLE_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?![eE][+-]?\d) ?[A-Za-z]")
 _POINT = re.compile(r"\d\.(?:\d{1,2}|\d{4,})(?!\d)")
 """Commas before a unit, which are between thousands where another column shows a decimal point."""
 _REMARK = re.compile(r"(?<=[\w%]) ?\((?:[~±+−-]?\d|[A-Za-z]\w* )[^()]*\)$|(?<=[A-Za-z%]) ?\([A-Za-z]\w*\)$")

@@ -895,6 +895,8 @@ def test_numbers_told_twice_in_bold_and_with_commas_before_a_unit() -> None:
     assert releases["release"] == ["3.10.2 (2023)", "3.10.2 (2024)"]
     european = table("| n | t |\n|---|---|\n| a | 1,256 s |\n| b | 1,485 s |\n")
     assert study(european).columns[1].kind != "number"
+    exponents = values(table("n|t|x\na|8,293e-01|2.5\nb|1,686e-01|1.5\n"))
+    assert exponents["t"] == ["8,293e-01", "1,686e-01"]
 
 
 def test_one_setting_in_names_is_a_column_where_all_things_have_the_same_values_of_it() -> None:
