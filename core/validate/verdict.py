@@ -189,9 +189,9 @@ def _helps(
     strays = _strays(frame, plan, predicted)
     rules = [
         strays,
+        _own_factor(frame, _asked(plan), fold_of_row, predicted, error),
         _more_groups(frame, plan),
         _facts(frame),
-        _own_factor(frame, _asked(plan), fold_of_row, predicted, error),
         _untold(frame, error),
         f"Repeats of one configuration differ by {100 * np.expm1(noise):.0f} %, most of the error: measure longer, or "
         "take the median of repeats."

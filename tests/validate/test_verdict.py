@@ -130,7 +130,8 @@ def test_the_group_that_fails_is_named_first() -> None:
 def test_more_of_what_is_asked_for_and_facts_that_are_missing() -> None:
     frame = machine_frame()
     found = verdict_on(frame, 1.5)
-    assert "Measure more applications: 8" in found.next[0]
+    assert found.next[0].startswith("Measure a few trials of a new application, or ask of known ones alone")
+    assert "Measure more applications: 8" in found.next[1]
     assert not any("facts of the machines" in said for said in found.next)
     bare = replace(frame, metrics=tuple(replace(m, kind=Kind.COUNTER) for m in frame.metrics))
     assert any("facts of the machines" in said for said in verdict_on(bare, 1.5).next)

@@ -49,7 +49,10 @@ def selection_curve(value: Selection, step: int | None = None) -> Picture:
 
 
 def terms_curve(value: Along, n_terms: int, ground: Ground = LIGHT) -> Sketch:
-    """Draw errors on groups held out and in training over the number of terms, the shown model's number marked."""
+    """Draw errors on groups held out and in training over the number of terms, the shown model's number marked.
+
+    Of those held out they are a little too small, as the number was chosen by them.
+    """
     shown = np.exp if value.log else np.asarray
     training, held_out = shown(value.training), shown(value.held_out)
     steps = Parameter("terms", tuple(range(1, max(len(training), int(value.sizes.max())) + 1)))
@@ -61,7 +64,7 @@ def terms_curve(value: Along, n_terms: int, ground: Ground = LIGHT) -> Sketch:
     unit, least = "typical factor" if value.log else "mean error", f"{held_out[best]:.3g}"
     drawn = ((LEFT, HELD, "held out"), (LEFT + 74, GREY, "in training"))[: 1 + bool(len(training))]
     parts = plot.axes(
-        label(0, 10, unit, "start", 0.75),
+        label(0, 10, f"{unit} on the folds that choose", "start", 0.75),
         *(line([at, at + 14], [20.5, 20.5], colour, 2) for at, colour, _ in drawn),
         *(label(at + 18, 24, text) for at, _, text in drawn),
     )
