@@ -178,13 +178,14 @@ def flag(parser: argparse._ActionsContainer, said: str, help: str = "", *, sever
 
 
 def whole_from(least: int, most: int | None = None) -> Callable[[str], int]:
-    """Return what reads a whole number of an option, and refuses others and those outside of its range."""
+    """Return what reads a whole number of an option, from 0 on, and refuses others and those outside of its range."""
 
     def read(text: str) -> int:
-        if not re.fullmatch("[0-9]{1,99}", text) or not least <= int(text) <= (int(text) if most is None else most):
+        number = int(text) if re.fullmatch("[0-9]{1,99}", text) else -1
+        if number < least or (most is not None and number > most):
             upwards = "on" if most is None else f"to {most:,}"
             raise argparse.ArgumentTypeError(f"takes a number from {least} {upwards}, got '{text}'")
-        return int(text)
+        return number
 
     return read
 
