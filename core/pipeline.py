@@ -28,6 +28,8 @@ EXTRAPOLATION = ("flag", "clamp", "refuse")
 FLAG, CLAMP, REFUSE = EXTRAPOLATION
 TESTED = 2.0
 """How many times further than any group that was held out lay beyond the others predictions may run on."""
+UNKNOWN = 2.0
+"""How often an interval is widened by what the prediction changes as far inside the trained range as a row is out."""
 BARELY = 0.05
 """Share of the trained span of the response by which a prediction may be held back without being flagged."""
 
@@ -293,9 +295,20 @@ class FittedPipeline(Frozen, kw_only=True):
             return np.full(len(X), np.nan)
         if cluster is None:
             cluster = self.assign(self.scores(X)) if self.partition else np.zeros(len(X), dtype=np.int64)
+        difficulty = scaled
         if self.interval.by == LEARNT:
-            return self.interval.half(cluster, self.interval.spreads.difficulty(self.doubts(X)))
-        return self.interval.half(cluster, self.domain.leverage(X) if self.interval.by == LEVERAGE else scaled)
+            difficulty = self.interval.spreads.difficulty(self.doubts(X))
+        elif self.interval.by == LEVERAGE:
+            difficulty = self.domain.leverage(X)
+        return self.interval.half(cluster, difficulty) + self._unknown(X, self.interval.reach)
+
+    def _unknown(self, X: FloatArray, reach: FloatArray) -> FloatArray:
+        """Return how far predictions may be off because rows are farther out than folds have asked, shape (n,)."""
+        found = np.zeros(len(X))
+        if reach.shape[1] and len((beyond := self.domain.reflected(X, reach)).rows):
+            change = self.predict_scaled(beyond.edge) - self.predict_scaled(beyond.back)
+            found[beyond.rows] = UNKNOWN * beyond.times * np.abs(change)
+        return found
 
     def doubts(self, X: FloatArray) -> FloatArray:
         """Return what tells how unsure each row of metrics is, shape (n, k); k is 0 where nothing does."""
@@ -317,9 +330,9 @@ class FittedPipeline(Frozen, kw_only=True):
         members = zip(self.clusters, bounds, strict=True)
         return replace(self, clusters=tuple(replace(own, bounds=within) for own, within in members))
 
-    def without_parts(self) -> "FittedPipeline":
-        """Return the model as programs say it, with an interval that knows nothing of how unsure its parts are."""
-        return replace(self, interval=self.interval.without_parts()) if self.interval else self
+    def alone(self) -> "FittedPipeline":
+        """Return the model as programs say it, with an interval for which nothing is asked beside the prediction."""
+        return replace(self, interval=self.interval.alone()) if self.interval else self
 
     def _check_width(self, X: FloatArray) -> None:
         if X.ndim != 2 or X.shape[1] != len(self.metrics):

@@ -1,5 +1,7 @@
 """The fitted value: clusters fall back, intervals and flags are there, and every refusal has its reason."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,7 +12,7 @@ from core.passes.log import Log
 from core.passes.standardize import Standardize
 from core.pipeline import Pipeline, Provenance
 from core.recipes import make_recipe, train
-from core.trial import Metric, make_frame
+from core.trial import Frame, Kind, Metric, make_frame
 from core.validate.folds import parse_folds
 from tests.conftest import machine_frame
 
@@ -111,6 +113,44 @@ def test_intervals_cover_what_they_promise() -> None:
     assert np.mean((noisy >= found.low) & (noisy <= found.high)) > 0.7
     assert (found.low < found.value).all()
     assert (found.value < found.high).all()
+
+
+def powers(n: int = 240) -> Frame:
+    """Times of n runs on 1 to 64 threads, which are divided among them, beside a metric that says nothing."""
+    rng = np.random.default_rng(3)
+    threads, size = 2.0 ** rng.integers(0, 7, n), rng.uniform(1, 10, n)
+    y = size / threads * np.exp(0.05 * rng.standard_normal(n))
+    metrics = [Metric("threads", Kind.PARAMETER), Metric("size", Kind.PARAMETER)]
+    return make_frame(np.column_stack([threads, size]), y, metrics, Metric("time", Kind.RESPONSE, "s"))
+
+
+def test_an_interval_widens_beyond_what_folds_have_asked_by_what_changes_as_far_inside() -> None:
+    frame = powers()
+    model = train(make_recipe("formula"), frame, parse_folds("kfold:5")).model
+    assert model.interval is not None
+    assert not model.interval.reach[:, 0].any()
+    threads = np.array([8.0, 64.0, 128.0, 256.0, 4096.0])
+    X = np.column_stack([threads, np.full(5, 5.0)])
+    found, edge = model.predict(X), model.alone().predict(X)
+    before = np.log(edge.high / edge.value)
+    assert np.log(found.high / found.value)[:2] == pytest.approx(before[:2])
+    inside = model.predict_scaled(np.array([[64.0, 5.0], [32.0, 5.0], [16.0, 5.0], [1.0, 5.0]]))
+    change = np.abs(inside[0] - inside[1:])
+    assert np.log(found.high / found.value)[2:] == pytest.approx(before[2:] + 2 * change)
+    truth = 5.0 / threads
+    assert ((found.low < truth) & (truth < found.high)).all()
+    assert not (edge.low[4] < truth[4] < edge.high[4])
+
+
+def test_groups_held_out_tell_how_far_beyond_the_others_intervals_hold() -> None:
+    frame = powers()
+    frame = replace(frame, labels={**frame.labels, "machine": tuple(str(t) for t in frame.X[:, 0])})
+    model = train(make_recipe("formula"), frame, parse_folds("by:machine")).model
+    assert model.interval is not None
+    assert model.interval.reach[:, 0] == pytest.approx(np.log([2, 2]))
+    X = np.array([[128.0, 5.0], [256.0, 5.0]])
+    same = model.predict(X).high == model.alone().predict(X).high
+    assert same.tolist() == [True, False]
 
 
 def test_constant_metrics_are_left_out_by_name_and_refused_alone() -> None:

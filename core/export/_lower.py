@@ -180,5 +180,5 @@ def _reach(domain: Domain) -> Reach:
 def _band(interval: Interval | None) -> Band | None:
     if interval is None:
         return None
-    own = interval.without_parts()
+    own = interval.alone()
     return Band(own.half_widths, own.by, own.knots, own.factors, own.nominal)

@@ -17,6 +17,7 @@ MOST_S = 300
 """Seconds that a compiler, or what it made, may take."""
 WARNINGS = ("-Wall", "-Wextra", "-pedantic", "-Werror")
 FLAT = "Its interval is as wide everywhere: that of the model follows how unsure its parts are, which no program knows."
+EDGE = "Beyond the trained range its interval is as wide as at the edge: that of the model grows with the distance."
 C, CPP = ("cc", "gcc", "clang"), ("c++", "g++", "clang++")
 
 
@@ -88,9 +89,12 @@ class Lowered(Exporter):
         return reason_against(model)
 
     def said(self, model: FittedPipeline) -> FittedPipeline:
-        """Return the model with its interval as wide everywhere where its own is learnt from its parts."""
-        return model.without_parts()
+        """Return the model with the interval of a program, which makes one prediction and knows no parts."""
+        return model.alone()
 
     def caveat(self, model: FittedPipeline) -> str:
         """Say so."""
-        return FLAT if model.interval and model.interval.by == LEARNT else ""
+        own = model.interval
+        if own is None or own.by == LEARNT:
+            return FLAT if own else ""
+        return EDGE if own.reach.shape[1] else ""

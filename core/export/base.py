@@ -104,7 +104,7 @@ def vectors(model: FittedPipeline) -> list[Vector]:
     near = near[:: max(1, len(near) // 8)][:8]
     missing = np.where(np.arange(len(low)) == 0, np.nan, middle)
     X = np.vstack([low, high, middle, some, near, *_edges(model)[:8], _beyond(model, rng, 4), -high, 0 * low, missing])
-    said = answers(model.without_parts(), X)
+    said = answers(model.alone(), X)
     return list(zip(*(c.tolist() for c in (X, said.value, said.low, said.high, said.flags)), strict=True))
 
 

@@ -18,11 +18,11 @@ from core.race.chosen import chosen_features
 from core.race.entry import Entry
 from core.race.result import EVERYTHING, STOCK, Key, Race, Run
 from core.race.standings import race_of
-from core.recipes import clusters_of, with_validation
+from core.recipes import with_validation
 from core.recipes.base import in_passing
 from core.recipes.parts.nested import Known, best_of, inner_folds
 from core.trial import Frame
-from core.validate.crossval import held_out, on_scale
+from core.validate.crossval import held_out
 from core.validate.folds import Fold, FoldPlan, parse_folds
 
 MANY_FOLDS, FEW_INNER = 12, 3
@@ -229,8 +229,7 @@ def fitted_winner(
         members = in_turn(progress, several.mixture.weights)
         models = {member: _fitted(frame, race, known[member], told) for told, member in members}
         model = blend(models, several.mixture, frame, wanted)
-    own = on_scale(validation, frame, model.scale, cluster=clusters_of(model, frame))
-    return with_validation(model, own, race.seed, dataset)
+    return with_validation(model, validation, race.seed, dataset, frame)
 
 
 def _why_not(race: Race, name: str) -> str:

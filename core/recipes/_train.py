@@ -14,7 +14,7 @@ from core.scale import ResponseScale
 from core.trial import Frame
 from core.validate.calibration import AUTO, learn_interval
 from core.validate.crossval import NOMINAL, Validation, cross_validate, on_scale
-from core.validate.domain import learn_domain
+from core.validate.domain import learn_domain, reach_of
 from core.validate.folds import FoldPlan, default_folds
 from core.validate.record import made_record
 from core.validate.scores import score
@@ -92,6 +92,8 @@ def with_validation(
     """
     validation = validation if frame is None else _on_its_scale(model, validation, frame)
     interval = learn_interval(validation.known, validation.method, NOMINAL, validation.folds, len(model.clusters))
+    if interval is not None and frame is not None:
+        interval = replace(interval, reach=reach_of(model.rows(frame), validation.fold_of_row))
     training = None if frame is None else score(frame.y, model.predict(model.rows(frame)).value)
     record = {**made_record(validation, seed, frame, training, log=model.scale.log), "interval": validation.asked}
     provenance = replace(model.provenance, dataset=dataset)

@@ -7,6 +7,7 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.errors import OptionError
 from core.frozen import Frozen
+from core.validate.domain import learn_range
 
 
 class Mixture(Frozen):
@@ -47,21 +48,14 @@ def mixture(grid: FloatArray, names: tuple[str, ...], point: FloatArray) -> Mixt
     """
     if point.shape != (grid.shape[1],) or not np.isfinite(point).all():
         raise OptionError(f"A configuration needs a finite value for each of {', '.join(names)}.")
-    low, high = grid.min(axis=0), grid.max(axis=0)
-    inside = np.clip(point, low, high)
-    axes = zip(names, point, low, high, strict=True)
+    span = learn_range(grid)
+    axes = zip(names, point, span.low, span.high, strict=True)
     moved = [f"{name} = {x:g} is outside the measured {a:g} to {b:g}" for name, x, a, b in axes if x < a or x > b]
     if not moved:
         return _inside(grid, point)
-    edge = _inside(grid, inside)
-    powers = (low > 0) & (point > 0)
-    out = np.where(powers, np.log(np.where(powers, point / inside, 1.0)), point - inside)
-    back = np.where(powers, inside * np.exp(-out), inside - out)
-    reached = np.clip(back, low, high)
-    gone = np.where(powers, np.log(np.where(powers, inside / reached, 1.0)), inside - reached)
-    far = (out != 0) & (gone != 0)
-    times = float(np.max(out[far] / gone[far], initial=1.0))
-    return Mixture(edge.configurations, edge.weights, "; ".join(moved), _inside(grid, reached), times)
+    beyond = span.reflected(point[None])
+    edge, back = (_inside(grid, at[0]) for at in (beyond.edge, beyond.back))
+    return Mixture(edge.configurations, edge.weights, "; ".join(moved), back, float(beyond.times[0]))
 
 
 def _inside(grid: FloatArray, inside: FloatArray) -> Mixture:

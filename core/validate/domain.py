@@ -20,6 +20,22 @@ LEAST_VARIANCE = 1e-6
 ROOM = 1e-9
 
 
+class Reflection(Frozen):
+    """Points beyond a range, and the points as far inside it as these are beyond.
+
+    Attributes
+    ----------
+    rows : array of shape (k,), which points are beyond
+    edge, back : arrays of shape (k, n_metrics), the nearest point of the range, and the one as far inside from there
+    times : array of shape (k,), how much farther a point is beyond than `back` is inside, where the range ends before
+    """
+
+    rows: IntArray
+    edge: FloatArray
+    back: FloatArray
+    times: FloatArray
+
+
 class Range(Frozen):
     """Smallest and largest value of each metric among the training trials.
 
@@ -35,6 +51,28 @@ class Range(Frozen):
         """Return which values of rows of shape (n, n_metrics) leave the trained range."""
         room = ROOM * (self.high - self.low)
         return (X < self.low - room) | (X > self.high + room)
+
+    def reflected(self, X: FloatArray, reach: FloatArray | None = None) -> Reflection:
+        """Return the rows of shape (n, n_metrics) that are beyond, reflected at the edge of the range.
+
+        Where a range is above 0, as far inside means by the same factor, else by the same difference.
+
+        Parameters
+        ----------
+        reach : array of shape (2, n_metrics), how far below and above the range is not yet beyond; 0 if None
+        """
+        powers, edge = (self.low > 0) & (X > 0), np.clip(X, self.low, self.high)
+        out = _apart(X, edge, powers)
+        if reach is not None:
+            room = np.where(powers == (self.low > 0), np.where(out < 0, *reach), 0.0)
+            out = np.sign(out) * np.maximum(np.abs(out) - room, 0.0)
+        rows = np.flatnonzero(out.any(axis=1))
+        out, edge, powers = out[rows], edge[rows], powers[rows]
+        with np.errstate(over="ignore"):
+            back = np.clip(np.where(powers, edge * np.exp(-out), edge - out), self.low, self.high)
+        gone = _apart(edge, back, powers)
+        times = np.where((out != 0) & (gone != 0), out / np.where(gone != 0, gone, 1.0), 1.0)
+        return Reflection(rows, edge, back, times.max(axis=1, initial=1.0))
 
     def outside(self, X: FloatArray, names: Sequence[str]) -> dict[int, str]:
         """Return, per row that leaves the trained range, which metrics do and how far.
@@ -157,6 +195,34 @@ class Domain(Range):
             f"mostly by {' and '.join(names[c] for c in worst)}"
             for t, worst in zip(times.tolist(), most.tolist(), strict=True)
         ]
+
+
+def _apart(X: FloatArray, edge: FloatArray, powers: BoolArray) -> FloatArray:
+    """Return how far points are from others: ln of the quotient where these are powers, else the difference."""
+    return np.where(powers, np.log(np.where(powers, X / np.where(powers, edge, 1.0), 1.0)), X - edge)
+
+
+def reach_of(X: FloatArray, fold_of_row: IntArray) -> FloatArray:
+    """Return how far trials that were held out lay beyond the range of all others, array of shape (2, n_metrics).
+
+    Below and above, as factors (their ln) of a metric that is above 0, else as differences. Beyond a range only the one
+    fold can lie that has its end, so that it is the gap between the two outermost folds.
+
+    Parameters
+    ----------
+    X : array of shape (n_trials, n_metrics)
+    fold_of_row : array of shape (n_trials,), -1 for trials that were never held out
+    """
+    folds = np.unique(fold_of_row)
+    ends = np.array([extremes(X[fold_of_row == fold]) for fold in folds])  # (n_folds, 2, n_metrics)
+    found = np.zeros((2, X.shape[1]))
+    if len(folds) > 1:
+        powers = X.min(axis=0) > 0
+        for end, own in enumerate((ends[:, 0], -ends[:, 1])):
+            order = np.argsort(own, axis=0, kind="stable")[:2]
+            first, second = np.abs(np.take_along_axis(own, order, axis=0))
+            found[end] = np.where(folds[order[0]] >= 0, np.abs(_apart(first, second, powers)), 0.0)
+    return found
 
 
 def _two_largest(values: FloatArray) -> IntArray:

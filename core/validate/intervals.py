@@ -47,6 +47,8 @@ class Interval(Frozen):
     n_residuals : out-of-fold residuals behind it
     folds : the folds that they come from, as users write them
     spreads : the difficulty where `by` is "learnt"
+    reach : array of shape (2, n_metrics), how far below and above the trained range the folds have asked; a row
+        beyond that has an interval that is wider by what the prediction changes as far inside; empty if not told
     """
 
     half_widths: FloatArray
@@ -57,18 +59,23 @@ class Interval(Frozen):
     n_residuals: int
     folds: str
     spreads: Spreads = field(default_factory=Spreads)
+    reach: FloatArray = field(default_factory=lambda: np.empty((2, 0)))
 
     def half(self, cluster: IntArray, difficulty: FloatArray) -> FloatArray:
         """Return the half widths of rows, shape (n,), NaN where the difficulty is not known."""
         own = self.half_widths[cluster]
         return own if self.by == NONE else own * np.interp(difficulty, self.knots, self.factors)
 
-    def without_parts(self) -> "Interval":
-        """Return what is said where nobody knows how unsure the parts of a blend are: a learnt one is flat then."""
+    def alone(self) -> "Interval":
+        """Return what is said where neither a model can be asked twice nor its parts.
+
+        It is as wide beyond the trained range as at its edge, and a learnt one is as wide everywhere.
+        """
+        own = replace(self, reach=np.empty((2, 0)))
         if self.by != LEARNT:
-            return self
+            return own
         flat = np.full(len(self.half_widths), self.spreads.flat)
-        return replace(self, half_widths=flat, by=NONE, knots=np.empty(0), factors=np.empty(0), spreads=Spreads())
+        return replace(own, half_widths=flat, by=NONE, knots=np.empty(0), factors=np.empty(0), spreads=Spreads())
 
 
 def half_width(residuals: FloatArray, nominal: float) -> float:

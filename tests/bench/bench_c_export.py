@@ -245,7 +245,7 @@ def run(binary: Path, X: np.ndarray, *arguments: str) -> bytes:
 
 def checked(binary: Path, model: FittedPipeline, X: np.ndarray, *, values: bool) -> None:
     """Hold what a program says of rows against the model; by hand, the value alone knows of no refusal."""
-    right = answers(model, X)
+    right = answers(model.alone(), X)
     own, value, low, high, flags = np.frombuffer(run(binary, X, "answers")).reshape(-1, 5).T
     pairs = [(value, right.value), (low, right.low), (high, right.high), *([(own, right.value)] if values else [])]
     assert max(relative_difference(a, b) for a, b in pairs) < 1e-12

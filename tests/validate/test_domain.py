@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.validate.domain import Domain, learn_domain
+from core.validate.domain import Domain, Range, learn_domain, reach_of
 from core.validate.landmarks import MOST_LANDMARKS, choose_landmarks
 
 
@@ -167,3 +167,36 @@ def test_nearest_are_in_order_and_in_standard_deviations() -> None:
     assert max(domain.nearest(x[None], 1)[1].item() for x in X) == 0  # and not what the last digits leave of one row
     apart = domain.coordinates(X[:1]) - domain.coordinates(X[places[0, 2]][None])
     assert distances[0, 2] == pytest.approx(np.sqrt(np.square(apart).mean()))
+
+
+def test_the_reach_of_folds_is_how_far_what_they_held_out_lay_beyond_all_else() -> None:
+    rng = np.random.default_rng(1)
+    X, fold = rng.standard_normal((200, 4)), rng.integers(-1, 6, 200)
+    X[:, 0] = np.exp(X[:, 0])
+    X[0], fold[0] = [1e-3, -9.0, 9.0, 0.0], -1  # never held out: nothing was asked beyond it
+    wanted = np.zeros((2, 4))
+    for i in range(6):
+        rest = X[fold != i]
+        low, high = rest.min(axis=0), rest.max(axis=0)
+        for row in X[fold == i]:
+            below, above = low - row, row - high
+            below[0], above[0] = np.log(low[0] / row[0]), np.log(row[0] / high[0])
+            wanted = np.maximum(wanted, [below, above])
+    assert reach_of(X, fold) == pytest.approx(wanted)
+    assert (wanted > 0).any()
+    assert wanted[0, 0] == 0
+    assert not reach_of(X, np.full(200, 3)).any(), "one fold leaves nothing to lie beyond"
+
+
+def test_rows_beyond_a_range_are_reflected_at_its_edge() -> None:
+    span = Range(np.array([1.0, -2.0]), np.array([256.0, 2.0]))
+    X = np.array([[1024.0, 0.0], [100.0, 1.0], [1.0, 3.0], [1024.0, -5.0], [256.0**3, 0.0], [-1.0, 0.0]])
+    found = span.reflected(X)
+    assert found.rows.tolist() == [0, 2, 3, 4, 5]
+    assert found.edge.tolist() == [[256, 0], [1, 2], [256, -2], [256, 0], [1, 0]]
+    assert found.back == pytest.approx(np.array([[64, 0], [1, 1], [64, 1], [1, 0], [3, 0]]))
+    assert found.times == pytest.approx([1, 1, 1, 2, 1])
+    reach = np.array([[0.0, 0.0], [np.log(2), 1.0]])  # twice as many, or one more, have been asked for
+    found = span.reflected(X, reach)
+    assert found.rows.tolist() == [0, 3, 4, 5]
+    assert found.back[0] == pytest.approx([128, 0])
