@@ -61,13 +61,15 @@ class Range(Frozen):
         ----------
         reach : array of shape (2, n_metrics), how far below and above the range is not yet beyond; 0 if None
         """
+        rows = np.flatnonzero(self.beyond(X).any(axis=1))
+        X = X[rows]
         powers, edge = (self.low > 0) & (X > 0), np.clip(X, self.low, self.high)
         out = _apart(X, edge, powers)
         if reach is not None:
             room = np.where(powers == (self.low > 0), np.where(out < 0, *reach), 0.0)
             out = np.sign(out) * np.maximum(np.abs(out) - room, 0.0)
-        rows = np.flatnonzero(out.any(axis=1))
-        out, edge, powers = out[rows], edge[rows], powers[rows]
+            far = out.any(axis=1)
+            rows, out, edge, powers = rows[far], out[far], edge[far], powers[far]
         with np.errstate(over="ignore"):
             back = np.clip(np.where(powers, edge * np.exp(-out), edge - out), self.low, self.high)
         gone = _apart(edge, back, powers)
