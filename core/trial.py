@@ -62,6 +62,16 @@ class Metric(Frozen):
         return f"{self.name} ({self.unit})" if self.unit not in ("", self.name) else self.name
 
 
+def levels_of(metrics: Iterable[Metric], columns: Sequence[str]) -> dict[str, dict[str, Metric]]:
+    """Return by column of texts, and by text, the metrics such as `layout=row`, which no column itself gives."""
+    found: dict[str, dict[str, Metric]] = {}
+    for metric in metrics:
+        column = next((name for name in columns if metric.name.startswith(f"{name}=")), None)
+        if column is not None and metric.name not in columns:
+            found.setdefault(column, {})[metric.name[len(column) + 1 :]] = metric
+    return found
+
+
 class Skipped(Frozen):
     """A place in a file that was not taken over, and why."""
 

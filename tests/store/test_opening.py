@@ -153,6 +153,24 @@ def test_foreign_files_are_left_alone(tmp_path: Path, content: bytes, name: str)
     with pytest.raises(StoreError, match="not a database of Ridgeline"):
         Store.open(path)
     assert path.read_bytes() == content
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_folder_is_no_database_and_gets_no_lock_beside_it(tmp_path: Path) -> None:
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    with pytest.raises(StoreError, match=f"{folder} is a folder. Name a file in it: --db {folder}/NAME.duckdb"):
+        Store.open(folder)
+    assert list(tmp_path.iterdir()) == [folder]
+
+
+def test_a_lock_of_before_stays_beside_what_is_no_database(tmp_path: Path) -> None:
+    path = tmp_path / "x.duckdb"
+    Store.open(path).close()
+    path.write_bytes(b"not a database" * 1000)
+    with pytest.raises(StoreError, match="not a database of Ridgeline"):
+        Store.open(path)
+    assert path.with_name("x.duckdb.lock").exists()
 
 
 def test_another_programs_database_is_refused(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from core.ingest.table.numbers import Style
 from core.pipeline import FittedPipeline, Predictions
 from core.report.model.why import Near, nearest_trials
 from core.report.shared.csv_text import to_csv
-from core.trial import ROLES, Import, Kind, Metric
+from core.trial import ROLES, Import, Kind, Metric, levels_of
 from core.validate.scores import Scores, score
 
 if TYPE_CHECKING:
@@ -216,7 +216,7 @@ def predict_table(
     The rows with what the model says, and how the table writes numbers.
     """
     table = called_as(table, (*model.metrics, model.response))
-    needed = {*model.names, *(column for column, _ in _levels(model, table.names)), model.response.name}
+    needed = {*model.names, *levels_of(model.metrics, table.names), model.response.name}
     own = table.of([i for i, name in enumerate(table.names) if name in needed])
     if not own.names:
         _refuse_missing(model, table.source, ())
@@ -280,12 +280,9 @@ def _indicators(
 
     Where a cell says nothing that the model knows, there is no value, so that nothing is predicted.
     """
-    of: dict[str, dict[str, Metric]] = {}
-    for column, metric in _levels(model, [*table.names, *labels]):
-        of.setdefault(column, {})[metric.name[len(column) + 1 :]] = metric
     found: dict[str, tuple[Metric, FloatArray]] = {}
     said: dict[int, str] = {}
-    for column, levels in of.items():
+    for column, levels in levels_of(model.metrics, [*table.names, *labels]).items():
         own = labels[column] if column in labels else table.columns[table.names.index(column)].texts()
         texts = np.array([text or NOT_GIVEN for text in own] if NOT_GIVEN in levels else own, dtype=object)
         unknown = ~np.isin(texts, list(levels)) if len(levels) > 1 else texts == ""
@@ -294,16 +291,6 @@ def _indicators(
         for row in np.flatnonzero(unknown).tolist():
             said[row] = f"{column} is '{shown(texts[row])}', which no trial of the training has"
     return found, said
-
-
-def _levels(model: FittedPipeline, names: Sequence[str]) -> list[tuple[str, Metric]]:
-    """Return (column, metric) for each metric such as `layout=row` that a column or a label `layout` says."""
-    found = []
-    for metric in model.metrics:
-        column = next((n for n in names if metric.name.startswith(f"{n}=")), None)
-        if column is not None and metric.name not in names:
-            found.append((column, metric))
-    return found
 
 
 def _refuse_missing(model: FittedPipeline, source: str, known: Container[str]) -> None:

@@ -14,7 +14,7 @@ from core.report.scaling.bases import Roofline, under_roofs
 from core.report.trials.bottleneck.counters import SUBSYSTEMS, Kernel, by_subsystem
 from core.report.trials.bottleneck.rules import Verdict, verdict
 from core.scaling.outcome import SECONDS
-from core.trial import ROLES, Kind, Metric
+from core.trial import ROLES, Kind, Metric, levels_of
 
 _PRECISIONS = (("d", "dp"), ("f", "sp"), ("h", "hp"))
 _SECTOR = 32
@@ -149,12 +149,10 @@ def limits(
 
 def _levels(trials: pd.DataFrame, model: FittedPipeline) -> dict[Metric, "pd.Series[float]"]:
     """Return the metrics of a model such as `layout=row`, 1 in trials of whose kernel most say so and else 0."""
-    found = {}
-    for metric in model.metrics:
-        text = next((name for name in map(str, trials) if metric.name.startswith(f"{name}=")), None)
-        if text is not None and metric.name not in trials:
-            most = trials.groupby(list(ROLES))[text].transform(lambda own: own.mode()[0])
-            found[metric] = (f"{text}=" + most == metric.name).astype(float)
+    found = dict[Metric, "pd.Series[float]"]()
+    for text, levels in levels_of(model.metrics, list(map(str, trials))).items():
+        most = trials.groupby(list(ROLES))[text].transform(lambda own: own.mode()[0])
+        found |= {metric: (most == level).astype(float) for level, metric in levels.items()}
     return found
 
 
