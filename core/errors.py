@@ -43,8 +43,8 @@ class ExecutionError(RidgelineError):
     """Tasks cannot be run where they were asked to run."""
 
 
-class Cancelled(RidgelineError):
-    """The user stopped a long computation."""
+class Cancelled(Exception):
+    """The user stopped a long computation: nothing that could be mended, so that no fallback of an error takes it."""
 
 
 LONGEST_SENTENCE = 400

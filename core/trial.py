@@ -276,7 +276,8 @@ class Note(str):
 
     Attributes
     ----------
-    about : "filter", "trials" that are left out, "trials with gaps" or "metrics with gaps" that are, or ""
+    about : "filter", "trials" that are left out, "failures" (those without an outcome), "trials with gaps" or "metrics
+        with gaps" that are, or ""
     brief : the sentence without its reason
     """
 

@@ -74,7 +74,7 @@ def _bought(a: Arguments, frame: Frame, show: Progress) -> Buying:
 
 def _notes(frame: Frame) -> list[str]:
     """Return which trials were left out; of metrics it does not matter."""
-    return [note.brief for note in notes_about(frame.notes, "trials", "trials with gaps")]
+    return [note.brief for note in notes_about(frame.notes, "trials", "failures", "trials with gaps")]
 
 
 def _numbers(texts: Sequence[str], flag: str) -> dict[str, float]:

@@ -1,14 +1,16 @@
 """Tasks one after another, in processes here, or on a Dask cluster: the same results; and how long is left."""
 
 import ctypes
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Generic, TypeVar
 
 import core.threads
 from core.errors import ExecutionError
 from core.frozen import Frozen
-from core.progress import Progress
+from core.progress import Progress, in_turn, part, silent
 
 assert core.threads  # in every process one thread adds up, so that it does not matter where a task runs
 
@@ -24,6 +26,8 @@ _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
 """As in glibc's malloc.h."""
 PAYS_S = 20.0
 """Seconds of work from which processes are worth their start, which takes some three seconds each."""
+_TIMED = 2
+"""The task that tells what one takes; the first also loads what tasks need."""
 MOST_WORKERS = 8
 """Processes that are started where nobody says how many, each of some 300 MB."""
 
@@ -118,6 +122,40 @@ def execute(
         job.told(i)
         on_result(i, function(shared, task))
     job.told(len(tasks))
+
+
+def execute_where_it_pays(
+    function: Callable[[S, T, Progress], R],
+    tasks: Sequence[T],
+    shared: S,
+    *,
+    on_result: Callable[[int, R], None],
+    progress: Progress,
+) -> None:
+    """Call `function(shared, task, progress)` for each task: here, or in processes where the first ones take long.
+
+    Parameters
+    ----------
+    function, tasks, shared, on_result, progress : as in `execute`; in processes a task tells no progress
+
+    Raises
+    ------
+    Exception
+        As `execute`.
+    """
+    left = tasks[_TIMED:]
+    for i, (share, task) in enumerate(in_turn(progress, tasks)):
+        started = time.process_time()
+        on_result(i, function(shared, task, share))
+        several = paying((time.process_time() - started) * len(left), len(left)) if i + 1 == _TIMED else 1
+        if several > 1:
+            rest, hand = part(progress, _TIMED / len(tasks), 1.0), lambda k, result: on_result(_TIMED + k, result)
+            alone = partial(_silently, function)
+            return execute(alone, left, shared, on_result=hand, progress=rest, workers=several)
+
+
+def _silently(function: Callable[[S, T, Progress], R], shared: S, task: T) -> R:
+    return function(shared, task, silent)
 
 
 def keep_memory() -> None:

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from core.curate import aggregate, join, usual_repeats
-from core.errors import Cancelled, OptionError, RidgelineError
+from core.errors import OptionError, RidgelineError
 from core.frozen import Frozen
 from core.ingest import load_sample
 from core.progress import Progress
@@ -143,8 +143,6 @@ class Artefact(Frozen):
         """Make it; where these trials do not allow it, say why."""
         try:
             return self.make(given, progress)
-        except Cancelled:
-            raise
         except RidgelineError as why:
             return Made(absent=f"{given.source.dataset} does not have what it takes: {why}")
 

@@ -9,7 +9,9 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, OptionError
+from core.execution.execute import execute_where_it_pays
 from core.frozen import Frozen
+from core.pipeline import FittedPipeline
 from core.progress import Progress, in_turn, part, silent
 from core.scale import LOG, ResponseScale, logarithm_of
 from core.space.believed import Believed
@@ -71,7 +73,8 @@ def believe_in_several(
     how = min(errors, key=lambda kind: errors[kind])
     doubt = learn_doubt(trials.whole, trials.scale, trials.tests, said[how], trials.cells, seed)
     frames, _ = trials.kinds[how]
-    models = [fit(one, told) for told, one in in_turn(part(progress, 0.8, 1.0), frames)]
+    models = dict[int, FittedPipeline]()
+    execute_where_it_pays(_learnt, frames, fit, on_result=models.__setitem__, progress=part(progress, 0.8, 1.0))
     found = {}
     for i, name in enumerate(trials.names):
         fixed = {f"{role}={other}": float(other == name) for other in trials.names}
@@ -79,6 +82,10 @@ def believe_in_several(
         evidence, asked = Evidence(model, trials.bare.take(trials.rows[i]), fit), surrogate(model, space, own)
         found[name] = Believed(space, evidence, trials.scale, asked, doubt, trials.levels[i], fixed)
     return Applications(found, how, errors)
+
+
+def _learnt(fit: Fit, frame: Frame, progress: Progress) -> FittedPipeline:
+    return fit(frame, progress)
 
 
 class _Trials(Frozen):
@@ -230,10 +237,10 @@ def _held_out(
     fit: Fit, frames: Sequence[Frame], rows: Sequence[IntArray], tests: Sequence[IntArray], progress: Progress
 ) -> FloatArray:
     """Return what models of frames, each of some of the trials, say of trials that they have not seen."""
-    said = np.full(sum(map(len, rows)), np.nan)
-    for told, (frame, own) in in_turn(progress, list(zip(frames, rows, strict=True))):
-        inside = [np.flatnonzero(np.isin(own, test)) for test in tests]
-        said[own] = held_out(fit, frame, [test for test in inside if len(test)], told)
+    inside = [[np.flatnonzero(np.isin(own, test)) for test in tests] for own in rows]
+    known = held_out(fit, frames, [[test for test in one if len(test)] for one in inside], progress)
+    said = np.empty(sum(map(len, rows)))
+    said[np.concatenate(rows)] = np.concatenate(known)
     return said
 
 

@@ -113,7 +113,7 @@ def believe_in(evidence: Evidence, space: DesignSpace, *, seed: int = 0, progres
         return Believed(space, evidence, scale, asked, None, why=evidence.why_not)
     tests = [fold.test for fold in FoldPlan("kfold", DEALT).split(frame, seed)]
     try:
-        said = None if evidence.fit is None else held_out(evidence.fit, frame, tests, progress)
+        said = None if evidence.fit is None else held_out(evidence.fit, [frame], [tests], progress)[0]
     except FitError as error:  # a family may take more trials than a fold leaves
         return Believed(space, evidence, scale, asked, None, why=f"without a fifth of the designs: {error}")
     return Believed(space, evidence, scale, asked, learn_doubt(frame, scale, tests, said, None, seed))

@@ -6,10 +6,11 @@ import numpy as np
 from scipy.special import poch, stdtr
 
 from core.codec import FloatArray, IntArray
+from core.execution.execute import execute_where_it_pays
 from core.frozen import Frozen
 from core.grouped import all_but
 from core.models.forest import resampled
-from core.progress import Progress, in_turn, silent
+from core.progress import Progress, silent
 from core.scale import ResponseScale
 from core.space.joint import NORMAL, Doubt, Errors, about, on_scale, told
 from core.space.plans.base import Fit
@@ -35,13 +36,32 @@ class Cells(Frozen):
         return Cells(self.application[rows], self.design[rows])
 
 
-def held_out(fit: Fit, frame: Frame, tests: Sequence[IntArray], progress: Progress = silent) -> FloatArray:
-    """Return what models say of trials that they have not seen, in the response's unit, shape (n_trials,)."""
-    said = np.empty(len(frame))
-    for share, test in in_turn(progress, tests):
-        model = fit(frame.take(all_but(len(frame), test)), share)
-        said[test] = model.predict(model.rows(frame.take(test))).value
+def held_out(
+    fit: Fit, frames: Sequence[Frame], tests: Sequence[Sequence[IntArray]], progress: Progress = silent
+) -> list[FloatArray]:
+    """Return what models say of trials that they have not seen, in the response's unit, per frame of shape (n_trials,).
+
+    Parameters
+    ----------
+    tests : per frame, the trials that are held out together
+    """
+    tasks = [(k, test) for k, own in enumerate(tests) for test in own]
+    said = [np.empty(len(frame)) for frame in frames]
+
+    def keep(i: int, values: FloatArray) -> None:
+        k, test = tasks[i]
+        said[k][test] = values
+
+    execute_where_it_pays(_without, tasks, (fit, frames), on_result=keep, progress=progress)
     return said
+
+
+def _without(shared: tuple[Fit, Sequence[Frame]], task: tuple[int, IntArray], progress: Progress) -> FloatArray:
+    """Return what is said of some trials of a frame by what was learnt from its others, in any process."""
+    fit, frames = shared
+    k, test = task
+    model = fit(frames[k].take(all_but(len(frames[k]), test)), progress)
+    return model.predict(model.rows(frames[k].take(test))).value
 
 
 def learn_doubt(

@@ -116,11 +116,11 @@ def with_response(y: FloatArray, response: Metric, notes: list[str]) -> IntArray
     name, without, failed = response.name, np.isnan(y), marks_of_failure(y, response.unit)
     zero = (y == 0) & response.is_time & ~failed
     few = zero.sum() <= _MOST_ZEROS * (~without).sum() and bool((y[~zero & ~without] > 0).all())
-    marked = (failed, f"with a '{name}' of {max(y[failed], default=0):g}", ", a mark of runs that failed")
-    instant = (zero & few, f"with a '{name}' of 0", ", shorter than its clock could tell")
-    for out, what, why in ((without, f"without '{name}'", ""), marked, instant):
+    marked = (failed, f"with a '{name}' of {max(y[failed], default=0):g}", "failures", ", a mark of runs that failed")
+    instant = (zero & few, f"with a '{name}' of 0", "trials", ", shorter than its clock could tell")
+    for out, what, about, why in ((without, f"without '{name}'", "failures", ""), marked, instant):
         if n := int(out.sum()):
-            notes.append(Note(f"{count(n, 'trial')} {what} {'is' if n == 1 else 'are'} left out{why}", "trials"))
+            notes.append(Note(f"{count(n, 'trial')} {what} {'is' if n == 1 else 'are'} left out{why}", about))
     rows = np.flatnonzero(~without & ~failed & ~(zero & few))
     if not len(rows):
         raise StoreError(f"No trial that counts has a value of '{name}'. Choose another response or filter.")

@@ -434,3 +434,17 @@ def test_sizes_by_which_inputs_are_called_are_parameters(tmp_path: Path, capsys:
     assert not any("belongs to the problem" in note for note in json.loads(capsys.readouterr().out)["notes"])
     assert main([*db, "plan", "--dataset", "two", "-n", "3"]) == 2
     assert "Every one of the 9 points of the design space is measured" in capsys.readouterr().err
+
+
+def test_designs_say_that_runs_without_outcome_are_unknown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cells = [(x, y) for x in (8, 16, 32, 64, 128) for y in (4, 8, 16, 32, 64)]
+    times = {cell: 50 * (1 + 40 / cell[0]) * (1 + 20 / cell[1]) for cell in cells} | {(64, 32): "", (64, 64): ""}
+    lines = [f"{x},{y},{times[x, y]}" for x, y in cells]
+    (tmp_path / "tiles.csv").write_text("\n".join(["tile_x,tile_y,time_ms", *lines, ""]))
+    db, own = ["--db", str(tmp_path / "d.duckdb")], str(tmp_path / "m.json")
+    assert main([*db, "import", str(tmp_path / "tiles.csv")]) == 0
+    assert main([*db, "fit", "anova", "--folds", "kfold:3", "--out", own]) == 0
+    capsys.readouterr()
+    assert main([*db, "designs", "--dataset", "tiles", "--model", own, "--json"]) == 0
+    notes = json.loads(capsys.readouterr().out)["notes"]
+    assert notes[0].startswith("2 trials without 'time_ms' are left out. If their runs failed, designs like theirs")

@@ -16,9 +16,9 @@ import pytest
 
 from core.errors import Cancelled, ExecutionError, FitError
 from core.execution import _cluster
-from core.execution.execute import INSIDE, PAYS_S, execute, paying
+from core.execution.execute import INSIDE, PAYS_S, execute, execute_where_it_pays, paying
 from core.progress import silent
-from tests.execution.tasks import always_deadly, asleep, counted, deadly, failing, niceness, weighted
+from tests.execution.tasks import always_deadly, asleep, counted, deadly, failing, niceness, times_here, weighted
 
 pytestmark = pytest.mark.slow
 
@@ -273,3 +273,19 @@ def test_processes_pay_where_there_is_enough_to_do(monkeypatch: pytest.MonkeyPat
     assert paying(1e6, 3) == min(os.cpu_count() or 1, 3)
     monkeypatch.setenv(INSIDE, "1")  # as in a process that is one of several
     assert paying(1e6, 100) == 1
+
+
+@pytest.mark.parametrize(("pays_s", "several"), [(PAYS_S, False), (0.0, True)])
+def test_tasks_run_in_processes_where_it_pays(monkeypatch: pytest.MonkeyPatch, pays_s: float, several: bool) -> None:
+    monkeypatch.setattr("core.execution.execute.PAYS_S", pays_s)
+    monkeypatch.delenv(INSIDE, raising=False)
+    found, told = dict[int, tuple[int, int]](), list[tuple[float, str]]()
+    execute_where_it_pays(
+        times_here, [4, 5, 6, 7], 10, on_result=found.__setitem__, progress=lambda *one: told.append(one)
+    )
+    assert [found[i][0] for i in range(4)] == [40, 50, 60, 70]
+    here = [found[i][1] == os.getpid() for i in range(4)]
+    assert here == ([True, True, False, False] if several and (os.cpu_count() or 1) > 1 else [True] * 4)
+    shares = [share for share, _ in told]
+    assert shares == sorted(shares)
+    assert shares[-1] == (1.0 if several else 0.75)

@@ -15,7 +15,7 @@ from core.space.designs import Alternative, Decision, Levels
 from core.space.mix import SLOWDOWN, Mix
 from core.space.plan import shown
 from core.space.wishes import LOW, SENSES, Goal, spoken
-from core.trial import Kind, Metric
+from core.trial import Kind, Metric, notes_about
 
 
 def usual_sense(model: FittedPipeline) -> str:
@@ -136,9 +136,9 @@ def runs_sentence(found: Decision, least: float = NOTHING, cost: float | None = 
 
 
 def doubts(found: Decision) -> list[str]:
-    """Say what to know of a choice: that it is one of the problem, why it has no probabilities, or what is exact."""
+    """Say what to know of a choice: of the problem, of runs without outcome, of probabilities, or what is exact."""
     known = found.question.responses.values()
-    settled = _of_the_problem(found)
+    settled = [*_of_the_problem(found), *_failures(found)]
     if not found.sure:
         return settled + [f"No probabilities: {one.why}" for one in known if one.doubt is None][:1]
     once = any(one.measured for one in found.alternatives) and any((one.measured[2] <= 1).all() for one in known)
@@ -157,6 +157,16 @@ def _of_the_problem(found: Decision) -> list[str]:
         f"{p.name} belongs to the problem and is no choice. To choose for one problem, take only trials with one value "
         f"of it, such as {p.name}={shown(p.levels[-1])}."
         for p in moving
+    ]
+
+
+def _failures(found: Decision) -> list[str]:
+    """Say where runs had no outcome: no model knows of these, so that designs that cannot run look like any other."""
+    frames = (one.evidence.frame for one in found.question.responses.values())
+    notes = dict.fromkeys(note for frame in frames if frame for note in notes_about(frame.notes, "failures"))
+    return [
+        f"{note}. If their runs failed, designs like theirs may be offered all the same; exclude these with a limit."
+        for note in notes
     ]
 
 

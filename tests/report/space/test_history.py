@@ -5,6 +5,7 @@ from datetime import datetime
 import numpy as np
 import pytest
 
+from core.errors import Cancelled
 from core.models import FAMILIES
 from core.recipes import Treated
 from core.report.figures.learning import history_curves
@@ -64,3 +65,15 @@ def test_without_a_model_what_was_measured_is_told() -> None:
     few = history_of(frame.take(np.arange(3)), (), wishes, lambda part, _, p: round_of(part, wishes, None, True, p))
     assert [p.title for p in few.parts] == ["all trials"]
     assert few.rounds[0].why
+
+
+def test_a_search_that_is_stopped_is_no_round() -> None:
+    frame, arrivals, _ = search()
+    space = trial_space(frame)
+    wishes, part = read_wishes({"time": LOW}, (), ("time",), space), parts_of(frame, arrivals)[0]
+
+    def stop(fraction: float, message: str) -> None:
+        raise Cancelled("Nobody is left who watched it.")
+
+    with pytest.raises(Cancelled):
+        round_of(part, wishes, Treated(FAMILIES["anova"]()).fit, True, stop)
