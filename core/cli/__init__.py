@@ -93,7 +93,7 @@ class _Described(_Plain):
         if {"-h", "--help"} & set(args):
             self.epilog = "\n".join([*self.verb.told(args), "examples:", *(f"  {text}" for text in self._examples())])
         found, left = super().parse_known_args(args, namespace)
-        if unknown := [word.partition("=")[0] for word in left if word.startswith("--") and word != "--"]:
+        if unknown := [word.partition("=")[0] for word in left if word.startswith("-") and word.strip("-")]:
             self.error(f"there is no option '{unknown[0]}'.{nearest(unknown[0], self._option_string_actions)}")
         if left:
             self.error(

@@ -63,7 +63,7 @@ def add_frame_options(parser: argparse.ArgumentParser) -> None:
 
 def add_seed(parser: argparse.ArgumentParser) -> None:
     """Declare the seed."""
-    flag(parser, "--seed N", "of every random draw", default=0, type=whole_from(0))
+    flag(parser, "--seed N", "of every random draw (0)", default=0, type=whole_from(0))
 
 
 def add_set(parser: argparse.ArgumentParser, of: str) -> None:
@@ -71,14 +71,17 @@ def add_set(parser: argparse.ArgumentParser, of: str) -> None:
     flag(parser, "--set OPTION=VALUE", f"an option of {of}; its --help lists them", several=True)
 
 
-def add_folds(parser: argparse.ArgumentParser, meaning: str = "(the hardest question) ") -> None:
+def add_folds(
+    parser: argparse.ArgumentParser, meaning: str = "", usual: str = "the hardest that the trials can answer"
+) -> None:
     """Declare folds, in the forms that every verb takes.
 
     Parameters
     ----------
-    meaning : what they are for, or which are taken if none are given
+    meaning : what they are for
+    usual : which are taken if none are given
     """
-    flag(parser, "--folds FOLDS", f"{meaning}{FORMS}".replace("%", "%%"), default="")
+    flag(parser, "--folds FOLDS", f"{meaning}{FORMS} ({usual})".replace("%", "%%"), default="")
 
 
 def folds_of(a: Arguments, frame: Frame) -> FoldPlan:

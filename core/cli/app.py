@@ -18,9 +18,9 @@ class AppVerb(Verb):
 
     def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
-        flag(parser, "--port N", default=8501, type=whole_from(0, 65_535))
+        flag(parser, "--port N", "port to listen on", default=8501, type=whole_from(0, 65_535))
         flag(parser, "--no-browser", "do not open a browser window")
-        flag(parser, "--listen ADDRESS", "let others reach it there")
+        flag(parser, "--listen ADDRESS", "let others reach it at this address; this machine alone if not given")
         help = "a name by which others call this server, which answers to no others"
         flag(parser, "--called NAME", help, several=True)
         flag(parser, "--behind-proxy", "something in front of --listen checks who comes and speaks TLS")

@@ -41,7 +41,9 @@ class AutoVerb(Verb):
         flag(parser, "--response METRIC", "what to predict; the first response if not given")
         add_frame_options(parser)
         add_scenario(parser)
-        add_folds(parser, "the question; ")
+        add_folds(
+            parser, "the question: ", "the hardest that the trials can answer, in at most five folds or nine groups"
+        )
         add_columns(parser.add_argument_group("of files, as import takes it"))
         add_facts(parser)
         flag(parser, "--out FILE", "write the model as JSON")

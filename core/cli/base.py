@@ -153,7 +153,8 @@ class _Added(argparse.Action):
 def flag(parser: argparse._ActionsContainer, said: str, help: str = "", *, several: bool = False, **given: Any) -> None:
     """Declare an argument, or options with what stands for their value, as people read them: `-n --number N`.
 
-    A default that is a number tells which kind of number is taken; without a value, choices or default it is a switch.
+    A default that is a number tells which kind of number is taken, and the help ends with it, unless it is 0 or the
+    help says what holds "if not given"; without a value, choices or default it is a switch.
     A value such as `A,B,…` or `COL[,COL]` is a list, to which the option adds where it is given again.
 
     Parameters
@@ -172,8 +173,10 @@ def flag(parser: argparse._ActionsContainer, said: str, help: str = "", *, sever
             given["action"] = _Added
     elif names[0].startswith("-") and not given.keys() & {"choices", "default", "metavar"}:
         given["action"] = "store_true"
-    if type(given.get("default")) in (int, float):
-        given.setdefault("type", type(given["default"]))
+    default = given.get("default")
+    if type(default) in (int, float):
+        given.setdefault("type", type(default))
+        help += f" ({default:.12g})" if default and "if not given" not in help else ""
     parser.add_argument(*names, help=help or None, **given)
 
 

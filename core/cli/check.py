@@ -31,9 +31,9 @@ class CheckVerb(Verb):
         flag(parser, "--run COLUMN", help, default="")
         help = "which change is a regression; lower of rates, else higher, if not given"
         flag(parser, "--worse", help, choices=WORSE, default="")
-        help = "change in %% beside a baseline up to which there is no alarm (%(default)s)"
+        help = "change in %% beside a baseline up to which there is no alarm"
         flag(parser, "--least PERCENT", help, type=float, default=Question.least)
-        help = "share of false alarms among all alarms (%(default)s)"
+        help = "share of false alarms among all alarms"
         flag(parser, "--level SHARE", help, type=float, default=Question.level)
         add_facts(parser)
         flag(parser, "--junit FILE", "write a JUnit XML report, a test case per group")

@@ -104,10 +104,10 @@ def add_decision(parser: Parser) -> None:
     help = "a condition such as 'power < 250', or 'area = 3.1*l2_kib + 40*cores <= 600', which defines area too"
     flag(parser, "--limit CONDITION", help, several=True)
     flag(parser, "--outside", "offer designs outside the evidence too")
-    flag(parser, "--top K", "how many designs (%(default)s)", default=5)
+    flag(parser, "--top K", "how many designs", default=5)
     flag(parser, "--dataset NAME", "the trials behind the models, for probabilities and what further runs would gain")
     add_where(parser)
-    help = "share of the goal that ten further runs must be expected to gain (%(default)s)"
+    help = "share of the goal that ten further runs must be expected to gain"
     flag(parser, "--least-gain SHARE", help, default=NOTHING)
     flag(parser, "--run-cost COST", "of one more run, in the unit of the goal", type=float)
     add_seed(parser)

@@ -22,7 +22,7 @@ class ExportVerb(Verb):
         """Declare the verb's arguments."""
         flag(parser, "model model.json")
         flag(parser, "--to FORMAT", f"{', '.join(EXPORTERS)}; without it, what each can say")
-        flag(parser, "--out FILE")
+        flag(parser, "--out FILE", "where to write it")
         flag(parser, "--prove", "compile or run what was written and compare it with the model")
         flag(parser, "--rows N", "rows that --prove compares on", default=10_000)
 

@@ -145,18 +145,23 @@ def take(a: Arguments) -> Taken:
 
 def add_roles(parser: Parser) -> None:
     """Declare what a user may say of files and their columns."""
-    flag(parser, "--response COL[:UNIT]", "may be given several times", several=True)
+    flag(
+        parser,
+        "--response COL[:UNIT]",
+        "what was measured to be predicted, with its unit; may be given several times",
+        several=True,
+    )
     add_columns(parser)
 
 
 def add_columns(parser: argparse._ActionsContainer) -> None:
     """Declare the same but for the responses."""
     flag(parser, "--format NAME", "the reader; found by content if not given")
-    flag(parser, "--application COL[,COL]")
-    flag(parser, "--input COL[,COL]")
-    flag(parser, "--machine COL")
+    flag(parser, "--application COL[,COL]", "what ran; a role without a column here is recognised")
+    flag(parser, "--input COL[,COL]", "the problem that it ran on, such as its size")
+    flag(parser, "--machine COL", "where it ran")
     flag(parser, "--machine-name NAME", "the machine, if no column says")
-    flag(parser, "--parameter COL[,COL]")
+    flag(parser, "--parameter COL[,COL]", "what was set before the run")
     flag(parser, "--ignore COL[,COL]", "to leave out; here as above a name with a comma stands in double quotes")
     help = "a cell that is no number: refuse the file, drop the trial, or keep it without that value"
     flag(parser, "--missing", help, choices=("refuse", "drop", "keep"), default="refuse")

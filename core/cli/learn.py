@@ -29,7 +29,12 @@ class LearnVerb(RecipeVerb):
     def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         add_frame(parser)
-        flag(parser, "--sizes FROM:TO:STEP", "configurations to learn from; also 30,60,120", default="30:300:30")
+        flag(
+            parser,
+            "--sizes FROM:TO:STEP",
+            "configurations to learn from; also 30,60,120 (%(default)s)",
+            default="30:300:30",
+        )
         flag(parser, "--test N", "unseen configurations to predict", default=200)
         flag(parser, "--draws N", "how often all is drawn anew", default=5)
         flag(parser, "--by COLUMN", "a curve per value, such as application")

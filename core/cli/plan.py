@@ -29,7 +29,7 @@ class PlanVerb(Verb):
         flag(size, "--fraction F", "as many as this fraction of the space", type=float)
         help = "as many as the grid that keeps this fraction of each parameter's levels"
         flag(size, "--per-dimension F", help, type=float)
-        help = f"{', '.join(METHODS)}; also {' and '.join(f'{a} for {b}' for a, b in ALIASES.items())}"
+        help = f"{', '.join(METHODS)}; also {' and '.join(f'{a} for {b}' for a, b in ALIASES.items())} (%(default)s)"
         flag(parser, "--method METHOD", help, default="uniform")
         flag(parser, "--model model.json", "for next: the model that is to be made better")
         flag(parser, "--dataset NAME", "what is measured already; never proposed again")

@@ -127,7 +127,7 @@ class PredictVerb(Verb):
         add_facts(parser)
         help = "what to do outside the trained range, if not as the model says"
         flag(parser, "--outside", help, choices=EXTRAPOLATION)
-        flag(parser, "--nearest N", "name the N nearest training trials of each row", default=0, type=whole_from(0))
+        flag(parser, "--nearest N", "name the N nearest training trials of each row (0)", default=0, type=whole_from(0))
         flag(parser, "--out FILE", "write here instead of standard output: .parquet, .csv.gz, or CSV")
 
     def run(self, a: Arguments) -> Report:

@@ -85,7 +85,7 @@ def add_race(parser: Parser) -> None:
     """Declare the trials, the folds and the entries of a race."""
     add_trials(parser)
     add_scenario(parser)
-    add_folds(parser, "(the hardest question, in at most twelve parts) ")
+    add_folds(parser, usual="the hardest that the trials can answer, in at most twelve parts")
     flag(parser, "--entries A,B,…", f"only these families or recipes, or {_ALL}; the quicker ones if not given")
     add_workers(parser)
 

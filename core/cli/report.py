@@ -42,7 +42,7 @@ class ReportVerb(Verb):
         scale = children["scale"]
         flag(scale, "--predictors A,B,…", "(%(default)s)", default=PREDICTORS)
         add_study(scale)
-        add_folds(scale, "(kfold:10, of whole applications where they have several inputs) ")
+        add_folds(scale, usual="kfold:10, of whole applications where they have several inputs")
         for child in children.values():
             add_page(child)
             add_json(child)

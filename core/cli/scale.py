@@ -51,7 +51,7 @@ class ScaleVerb(Verb):
         flag(fit, "--out FILE", "write the model as JSON")
         for child in (validate, run, fit):
             _scaling.add_study(child)
-            add_folds(child, "(kfold:10, of whole applications where they have several inputs) ")
+            add_folds(child, usual="kfold:10, of whole applications where they have several inputs")
             add_json(child)
         predict = parts.add_parser("predict", help="surfaces of kernels that were measured at the base")
         flag(predict, "model model.json")

@@ -26,12 +26,12 @@ class ServeVerb(Verb):
     def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         flag(parser, "models [NAME=]model.json", "called by its file if not named", nargs="+")
-        flag(parser, "--host", f"address to listen on (default {HOST}: this machine alone)", default=HOST)
-        flag(parser, "--port N", f"default {PORT}; 0 takes a free one", default=PORT, type=whole_from(0, 65_535))
+        flag(parser, "--host", f"address to listen on ({HOST}: this machine alone)", default=HOST)
+        flag(parser, "--port N", "port to listen on; 0 takes a free one", default=PORT, type=whole_from(0, 65_535))
         help = "a name by which others call this server; it then answers to no other"
         flag(parser, "--called NAME", help, several=True)
-        flag(parser, "--max-rows N", "in one request", default=Limits.rows)
-        flag(parser, "--max-mib N", "of one", default=Limits.body_bytes / 2**20)
+        flag(parser, "--max-rows N", "rows in one request", default=Limits.rows)
+        flag(parser, "--max-mib N", "size of one request in MiB", default=Limits.body_bytes / 2**20)
 
     def run(self, a: Arguments) -> Report:
         """Serve until stopped by Ctrl-C or a signal."""

@@ -34,12 +34,12 @@ class WhyVerb(Verb):
         """Declare the verb's arguments."""
         flag(parser, "model model.json", "with --group also a recipe or family")
         flag(parser, "file FILE.csv", "rows with the model's metrics", nargs="?")
-        flag(parser, "--row N", "which row of it, from 1 (%(default)s)", default=1)
+        flag(parser, "--row N", "which row of it, from 1", default=1)
         help = "explain the difference from this row of the same file, not from the average"
         flag(parser, "--against N", help, type=int)
         help = "CSV of the rows that are the average; the training trials that the model keeps if not given"
         flag(parser, "--background FILE", help)
-        flag(parser, "--top N", "metrics listed by themselves (%(default)s)", default=12)
+        flag(parser, "--top N", "metrics listed by themselves", default=12)
         add_facts(parser)
         _add_group(parser)
 
@@ -109,8 +109,8 @@ def _add_group(parser: Parser) -> None:
     flag(parser, "--group LABEL[=NAME]", help)
     flag(parser, "--dataset NAME", "with --group: its trials; those of the model, or of the only dataset, if not given")
     flag(parser, "--response METRIC", "with --group and a recipe: what it predicts")
-    flag(parser, "--runs N", "with --group: further runs tried (%(default)s)", default=RUNS)
-    _frame.add_folds(parser, "with --group: that hold out whole groups, by:LABEL if not given; ")
+    flag(parser, "--runs N", "with --group: further runs tried", default=RUNS)
+    _frame.add_folds(parser, "with --group: that hold out whole groups: ", "by:LABEL")
     _frame.add_frame_options(parser)
     _frame.add_scenario(parser)
     _frame.add_set(parser, "the recipe")

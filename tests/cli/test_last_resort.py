@@ -44,6 +44,7 @@ def test_every_help_is_printed(part: list[str], capsys: pytest.CaptureFixture[st
         ("serve m.json --port -1", "ridgeline serve: --port takes a number from 0 to 65,535, got '-1'."),
         ("scale fitt", "ridgeline scale: what is wanted is one of validate, race, fit, predict, got"),
         ("fit eiger --fold 5 --foo", "ridgeline fit: there is no option '--foo'."),
+        ("fit eiger -o m.json", "ridgeline fit: there is no option '-o'."),
         ("fit eiger mine", "ridgeline fit: 'mine' is one word too many. Did you mean --dataset mine?"),
         (
             f"fit eiger {__file__}",

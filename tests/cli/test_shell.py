@@ -41,6 +41,21 @@ def test_help_lists_each_verb_once_in_its_group(capsys: pytest.CaptureFixture[st
     assert sorted(re.findall(r"^    (\w+) ", said, re.MULTILINE)) == sorted(VERBS)
 
 
+@pytest.mark.parametrize(
+    ("verb", "says"),
+    [
+        ("fit", "every random draw (0)"),
+        ("fit", "(the hardest that the trials can answer)"),
+        ("learn", "unseen configurations to predict (200)"),
+        ("serve", "port to listen on; 0 takes a free one (8765)"),
+        ("sweep", "how many of the best designs to list (20)"),
+        ("race", "as many as pay if not given; results do not depend on it\n"),
+    ],
+)
+def test_help_tells_defaults(verb: str, says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert " ".join(says.split()) in " ".join(helped([verb], capsys).split())
+
+
 @pytest.mark.parametrize("verb", ["fit", "validate", "learn", "diversity"])
 def test_help_of_a_recipe_lists_its_options(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
     said = helped([verb, "eiger"], capsys)
