@@ -18,6 +18,7 @@ from core.trial import Frame
 from core.validate.calibration import METHODS
 from core.validate.folds import FoldPlan, default_folds, few_folds, parse_folds, possible_folds
 from pages._ui.choices import asked_of, pick, set_choice
+from pages._ui.database import kept
 from pages._ui.forms import more_options, options_form
 from pages._ui.text import folds_said, literal
 
@@ -107,14 +108,18 @@ def _in_words(cls: type[Options]) -> str:
 
 def _choose_folds(frame: Frame) -> FoldPlan:
     """Let the user choose what is held out; the hardest question comes first."""
-    plans = (few_folds(frame), default_folds(frame), *possible_folds(frame))
-    texts = list(dict.fromkeys(str(plan) for plan in plans))
     help = (
         "What the model is tested on: each in turn is left out of the fit and then predicted. Choose "
         "what you will really predict, such as a new application or a new machine. "
         "You may also type `kfold:7`, `holdout:200`, `loo` or `by:COLUMN`."
     )
-    return parse_folds(pick("Tested on", texts, "folds", help, words=folds_said, gone=lambda text: False))
+    return parse_folds(pick("Tested on", _fold_plans(frame), "folds", help, words=folds_said, gone=lambda text: False))
+
+
+@kept(lambda frame: frame.digest(), 64)
+def _fold_plans(frame: Frame) -> list[str]:
+    plans = (few_folds(frame), default_folds(frame), *possible_folds(frame))
+    return list(dict.fromkeys(str(plan) for plan in plans))
 
 
 def _choose_interval() -> str:

@@ -14,6 +14,7 @@ from core.validate.verdict import WHOLE
 from pages._model.shown import Shown
 from pages._model.values import untold_of
 from pages._ui.choices import WHERE, in_url, set_url
+from pages._ui.database import kept
 from pages._ui.text import count, literal, number, percent
 
 
@@ -37,10 +38,15 @@ def say_alike(frame: Frame) -> None:
             st.rerun()
 
 
+@kept(lambda shown: shown.key, 64)
+def _summary(shown: Shown) -> FitSummary:
+    return fit_summary(shown.model, shown.frame)
+
+
 def draw(shown: Shown) -> DeltaGenerator:
     """Draw the error on held-out trials in three measures and that of the trained ones; return a place beside them."""
     model, frame, tested = shown.model, shown.frame, shown.tested
-    summary, chosen = fit_summary(model, frame), tested.chosen
+    summary, chosen = _summary(shown), tested.chosen
     held_out, new = (None if chosen is None else chosen.scores), unseen(str(tested.plan))
     spread = None if chosen is None else fold_spread(s.mape for s in chosen.by_fold(frame.y))
     apart = "" if spread is None else f" The folds differ by {percent(spread)} (standard deviation)."

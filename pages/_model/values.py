@@ -186,6 +186,11 @@ class Tested(Frozen):
     expected_s: float = 0.0
 
 
+@kept(lambda frame, plan, seed: (frame.digest(), str(plan), seed), 64)
+def _n_folds(frame: Frame, plan: FoldPlan, seed: int) -> int:
+    return len(plan.split(frame, seed))
+
+
 def hold_out(frame: Frame, recipe: Recipe, plan: FoldPlan, fit_s: float, seed: int = 0, interval: str = AUTO) -> Tested:
     """Validate a recipe, and draw what there is to wait for.
 
@@ -193,7 +198,7 @@ def hold_out(frame: Frame, recipe: Recipe, plan: FoldPlan, fit_s: float, seed: i
     which the next one stops; above, when the user asks for it.
     """
     key = validation_key(frame, recipe, plan, seed, interval)
-    kind, expected_s = f"{_KIND} {plan.how}", fit_s * len(plan.split(frame, seed))
+    kind, expected_s = f"{_KIND} {plan.how}", fit_s * _n_folds(frame, plan, seed)
     name = f"{kind}-{key}"
     found = VALIDATIONS.get(name)
     if found is None and jobs.find(name) is None:

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.export import read_model
 from core.trial import Import
+from core.validate.folds import FoldPlan
 from tests.pages.conftest import PATIENT_S
 from tests.pages.toys import (
     N_APPS,
@@ -640,3 +641,15 @@ def test_a_machine_is_explained_though_applications_were_left_out(toy, open_page
     )
     assert explained(at).startswith("gpu1 is predicted ")
     assert any("leaving out each machine" in c.value for c in at.caption)
+
+
+def test_a_visit_makes_nothing_again_that_an_earlier_one_made(toy, open_page, monkeypatch: pytest.MonkeyPatch) -> None:
+    at = rested(open_page("model"))
+
+    def again(*_: object) -> None:
+        raise AssertionError("made again")
+
+    for made in ("headline.fit_summary", "views.selection.along", "controls.possible_folds"):
+        monkeypatch.setattr(f"pages._model.{made}", again)
+    monkeypatch.setattr(FoldPlan, "split", again)
+    sound(at.run())

@@ -10,11 +10,12 @@ from core.report.figures import selection as figures
 from core.report.figures.importance import importance_bars
 from core.report.figures.selection import contributions_table, round_bars, rounds_curve, rounds_table
 from core.report.model.rounds import Round, Rounds, has_rounds, rounds
-from core.report.model.selection import Selection, along, candidates, coefficients, is_stepwise, selection
+from core.report.model.selection import Along, Selection, along, candidates, coefficients, is_stepwise, selection
 from core.report.model.summary import importance, why_no_selection
 from pages._model.shown import Shown, choose_cluster, choose_place, cluster_in_view
 from pages._model.values import timed_fit
 from pages._ui.charts import draw_sketch, ground, show, table
+from pages._ui.database import kept
 from pages._ui.page import fragment
 from pages._ui.text import count, listed, literal, number
 
@@ -37,13 +38,18 @@ def draw(shown: Shown) -> None:
 
 def draw_curve(shown: Shown) -> None:
     """Draw errors by number of terms, on groups held out and in training, where they are cheap to know."""
-    frame, model, ends = shown.frame, shown.model, shown.recipe.stopping()
-    judged = model if ends is None or ends.judged is None else timed_fit(frame, ends.judged)[0]
-    cluster = cluster_in_view(model)
-    told = along(judged, frame, cluster) if len(judged.clusters) == len(model.clusters) else None
+    model, cluster = shown.model, cluster_in_view(shown.model)
+    told = _along(shown, cluster)
     if told is not None:
         n_terms = len(model.clusters[cluster].model.terms(model.features))
         draw_sketch(figures.terms_curve(told, n_terms, ground()))
+
+
+@kept(lambda shown, cluster: (shown.key, cluster), 64)
+def _along(shown: Shown, cluster: int) -> Along | None:
+    frame, ends = shown.frame, shown.recipe.stopping()
+    judged = shown.model if ends is None or ends.judged is None else timed_fit(frame, ends.judged)[0]
+    return along(judged, frame, cluster) if len(judged.clusters) == len(shown.model.clusters) else None
 
 
 @fragment()
