@@ -48,11 +48,14 @@ def _table(table: RecognisedTable) -> list[str]:
         first_few(table.files, _MOST),
         f"{count(table.rows, 'row')} ({table.holds}), {count(len(table.columns), 'column')}",
     )
-    return [f"{files}: {holds}, {table.format}", *(line for role in COLUMN_IS if (line := _role(table, role)))]
+    out = [c.name for c in table.columns if c.name in table.said.ignore]
+    ignored = [f"  ignored: {first_few(out, _MOST)}"] if out else []
+    roles = [line for role in COLUMN_IS if (line := _role(table, role))]
+    return [f"{files}: {holds}, {table.format}", *roles, *ignored]
 
 
 def _role(table: RecognisedTable, role: str) -> str:
-    columns = [c for c in table.columns if c.role == role]
+    columns = [c for c in table.columns if c.role == role and c.name not in table.said.ignore]
     if not columns:
         return ""
     groups = metric_groups(Metric(c.name) for c in columns) if role == "counter" else ()

@@ -4,7 +4,9 @@ from typing import Any
 
 import streamlit as st
 
+from core.recipes.auto import Auto
 from core.report.compare.auto_document import auto_document
+from core.report.shared.scorecard import fold_label
 from core.validate.folds import default_folds
 from pages._design_space.model import KEY, Asked
 from pages._model.answer import SHOWN, best, better, judged_on, sentence, verdict_of
@@ -22,7 +24,8 @@ def draw(asked: Asked, dataset: str) -> None:
     frame, recipe = asked.learnt, asked.recipe
     if frame is None or recipe is None or not asked.tested or (found := best(frame, recipe, dataset)) is None:
         return
-    verdict = verdict_of(frame, recipe, found, default_folds(frame), asked.validation)
+    plan = default_folds(frame)
+    verdict = verdict_of(frame, recipe, found, plan, asked.validation)
     if verdict is None:
         return
     plain = auto_document(found)
@@ -33,3 +36,6 @@ def draw(asked: Asked, dataset: str) -> None:
             look: Any = {"type": "primary" if name == smaller[0] else "secondary"}
             said, help = f"{_LABELS[name]}: {percent(plain[entries[name]]['mape'])}", "Mean error, tested alike"
             act(said, f"take_{name}", "", set_choice, KEY, name, help=help, **look)
+    if found.plan != plan and not isinstance(recipe, Auto):  # which is tested where it is compared
+        compared, tested = fold_label(str(found.plan)), fold_label(str(plan))
+        st.caption(f"Models are compared on {compared}; the held-out error above is on {tested}.")

@@ -76,6 +76,10 @@ def test_a_list_may_be_given_name_by_name(tmp_path: Path, capsys: pytest.Capture
         "app,ranks,a,b,time_s\n" + "".join(f"{p},{n},{n % 3},{n % 2},{9 / n}\n" for p in "xyz" for n in (1, 2))
     )
     for ignored in (["--ignore", "a,b"], ["--ignore", "a", "--ignore", "b"]):
+        assert main(["inspect", str(table), *ignored]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        assert "  ignored: a, b" in lines
+        assert not [line for line in lines if line.startswith("  label")]
         assert main(["inspect", str(table), "--json", *ignored]) == 0
         found = json.loads(capsys.readouterr().out)
         assert [c["name"] for c in found["tables"][0]["columns"] if c["role"] != "label"] == ["app", "ranks", "time_s"]

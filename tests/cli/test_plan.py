@@ -438,7 +438,8 @@ def test_sizes_by_which_inputs_are_called_are_parameters(tmp_path: Path, capsys:
 
 def test_designs_say_that_runs_without_outcome_are_unknown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     cells = [(x, y) for x in (8, 16, 32, 64, 128) for y in (4, 8, 16, 32, 64)]
-    times = {cell: 50 * (1 + 40 / cell[0]) * (1 + 20 / cell[1]) for cell in cells} | {(64, 32): "", (64, 64): ""}
+    times = {cell: 50 * (1 + 40 / cell[0]) * (1 + 20 / cell[1]) for cell in cells}
+    times |= {(64, 32): "", (64, 64): "", (128, 32): 80.0, (128, 64): 80.0}
     lines = [f"{x},{y},{times[x, y]}" for x, y in cells]
     (tmp_path / "tiles.csv").write_text("\n".join(["tile_x,tile_y,time_ms", *lines, ""]))
     db, own = ["--db", str(tmp_path / "d.duckdb")], str(tmp_path / "m.json")
@@ -448,3 +449,7 @@ def test_designs_say_that_runs_without_outcome_are_unknown(tmp_path: Path, capsy
     assert main([*db, "designs", "--dataset", "tiles", "--model", own, "--json"]) == 0
     notes = json.loads(capsys.readouterr().out)["notes"]
     assert notes[0].startswith("2 trials without 'time_ms' are left out. If their runs failed, designs like theirs")
+    assert main([*db, "designs", "--dataset", "tiles", "--model", own]) == 0
+    first = capsys.readouterr().out.splitlines()[0]
+    assert "is the best: 80 ms (measured), and tile_x 128" in first
+    assert "is as good. The probability that no other design shown is better is" in first

@@ -225,6 +225,8 @@ def test_a_model_is_told_what_it_is_worth_with_the_way_to_a_better_one(toy, open
     monkeypatch.setattr(answer, "UNASKED", 10**9)
     at = rested(open_page("design_space", space_model="nnls"), told)
     assert ["stock extra trees" in said and "more than noise" in said for said in told(at)] == [True]
+    folds = "Models are compared on 5 random folds; the held-out error above is on 10 random folds."
+    assert folds in [caption.value for caption in at.caption]
     before = metric(at, "Predicted time")
     at.button(key="take_auto").click().run()
     at = rested(at, told)
@@ -232,6 +234,7 @@ def test_a_model_is_told_what_it_is_worth_with_the_way_to_a_better_one(toy, open
     assert metric(at, "Predicted time") != before
     assert ["-badge[Weak]" in said or "-badge[No use]" in said for said in told(at)] == [False]
     assert "take_auto" not in {button.key for button in at.button}
+    assert folds not in [caption.value for caption in at.caption]
 
 
 def test_a_space_is_described_and_taken_away(toy, open_page) -> None:

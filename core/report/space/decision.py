@@ -56,12 +56,10 @@ def sentence(found: Decision) -> str:
             f"{said} by these values alone. By the errors on trials held out {_point(found, likeliest)} is the best "
             f"more probably: {_percent(likeliest.best)}, against {_percent(first.best)}."
         )
+    chance = f"The probability that no other design shown is better is {_percent(first.best)}"
     if first.measured and second.measured and first.goals[0] == second.goals[0]:
-        return f"{said}, and {_point(found, second)} is as good."
-    return (
-        f"{said}. The probability that no other design shown is better is {_percent(first.best)}; for the next, "
-        f"{_point(found, second)}, it is {_percent(second.best)}."
-    )
+        return f"{said}, and {_point(found, second)} is as good. {chance}."
+    return f"{said}. {chance}; for the next, {_point(found, second)}, it is {_percent(second.best)}."
 
 
 def _limited_sentence(found: Decision, goal: Goal) -> str:

@@ -95,4 +95,4 @@ def _headline(asked: Asked, name: str) -> None:
     with st.grid(3, min_column_width=120, gap="small"):
         for i in moving(asked.study.grid):
             reacts = f"Reacts to {literal(asked.study.axes[i].name)}"
-            st.metric(reacts, f"{behaviour.elasticity[i]:.2f}", help=f"1: {quantity} grows as the axis does; 0: not.")
+            st.metric(reacts, f"{behaviour.elasticity[i]:z.2f}", help=f"1: {quantity} grows as the axis does; 0: not.")
