@@ -138,7 +138,7 @@ def _by_folds(trials: _Trials, fit: Fit, progress: Progress) -> tuple[dict[str, 
     said, errors, why = dict[str, FloatArray](), dict[str, float](), ""
     for i, (kind, (frames, rows)) in enumerate(trials.kinds.items()):
         try:
-            said[kind] = _held_out(fit, frames, rows, trials.tests, part(progress, 0.4 * i, 0.4 * (i + 1)))
+            said[kind] = held_out(fit, frames, rows, trials.tests, part(progress, 0.4 * i, 0.4 * (i + 1)))
         except FitError as error:
             why = str(error)
             continue
@@ -231,17 +231,6 @@ def _fifths(design: IntArray, seed: int) -> list[IntArray]:
     order = np.random.default_rng(seed).permutation(int(design.max()) + 1)
     parts = (np.flatnonzero(order[design] % _FOLDS == k).astype(np.int64) for k in range(_FOLDS))
     return [rows for rows in parts if len(rows)]
-
-
-def _held_out(
-    fit: Fit, frames: Sequence[Frame], rows: Sequence[IntArray], tests: Sequence[IntArray], progress: Progress
-) -> FloatArray:
-    """Return what models of frames, each of some of the trials, say of trials that they have not seen."""
-    inside = [[np.flatnonzero(np.isin(own, test)) for test in tests] for own in rows]
-    known = held_out(fit, frames, [[test for test in one if len(test)] for one in inside], progress)
-    said = np.empty(sum(map(len, rows)))
-    said[np.concatenate(rows)] = np.concatenate(known)
-    return said
 
 
 def _error(y: FloatArray, said: FloatArray, rows: Sequence[IntArray], scale: ResponseScale) -> float:

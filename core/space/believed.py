@@ -112,8 +112,9 @@ def believe_in(evidence: Evidence, space: DesignSpace, *, seed: int = 0, progres
     if frame is None or evidence.why_not:
         return Believed(space, evidence, scale, asked, None, why=evidence.why_not)
     tests = [fold.test for fold in FoldPlan("kfold", DEALT).split(frame, seed)]
+    every = [np.arange(len(frame), dtype=np.int64)]
     try:
-        said = None if evidence.fit is None else held_out(evidence.fit, [frame], [tests], progress)[0]
+        said = None if evidence.fit is None else held_out(evidence.fit, [frame], every, tests, progress)
     except FitError as error:  # a family may take more trials than a fold leaves
         return Believed(space, evidence, scale, asked, None, why=f"without a fifth of the designs: {error}")
     return Believed(space, evidence, scale, asked, learn_doubt(frame, scale, tests, said, None, seed))

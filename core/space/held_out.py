@@ -37,20 +37,22 @@ class Cells(Frozen):
 
 
 def held_out(
-    fit: Fit, frames: Sequence[Frame], tests: Sequence[Sequence[IntArray]], progress: Progress = silent
-) -> list[FloatArray]:
-    """Return what models say of trials that they have not seen, in the response's unit, per frame of shape (n_trials,).
+    fit: Fit, frames: Sequence[Frame], rows: Sequence[IntArray], tests: Sequence[IntArray], progress: Progress = silent
+) -> FloatArray:
+    """Return what models of frames say of trials that they have not seen, in the response's unit, shape (n_trials,).
 
     Parameters
     ----------
-    tests : per frame, the trials that are held out together
+    rows : per frame, which of the trials it holds; each is in one frame
+    tests : the trials that are held out together
     """
-    tasks = [(k, test) for k, own in enumerate(tests) for test in own]
-    said = [np.empty(len(frame)) for frame in frames]
+    inside = [(k, np.flatnonzero(np.isin(own, test))) for k, own in enumerate(rows) for test in tests]
+    tasks = [(k, places) for k, places in inside if len(places)]
+    said = np.empty(sum(map(len, rows)))
 
     def keep(i: int, values: FloatArray) -> None:
-        k, test = tasks[i]
-        said[k][test] = values
+        k, places = tasks[i]
+        said[rows[k][places]] = values
 
     execute_where_it_pays(_without, tasks, (fit, frames), on_result=keep, progress=progress)
     return said
