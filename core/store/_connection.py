@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import duckdb
 
 from core.errors import StoreError
-from core.store._lock import Commits, DatabaseError, NoDatabaseError, OwnerLock, set_log_aside
+from core.store._lock import Commits, DatabaseError, OwnerLock, lock_of, set_log_aside
 from core.store.backup import remove_leftovers, verified
 
 T = TypeVar("T")
@@ -29,6 +29,9 @@ class Connection:
         self.backups = backups.resolve()
         self._memory = memory or _MEMORY
         self.read_only = self.path.exists() and not may_write(self.path)
+        with suppress(OSError):  # which is told where it is opened
+            if not lock_of(self.path).exists():  # nobody has it open, whose lock would be lost by reading it
+                _refuse_other_file(self.path)
         self._lock = OwnerLock(self.path, read_only=self.read_only)
         self._writing = threading.RLock()
         self._commits, self._n_commits = Commits(self.path), -1
@@ -38,9 +41,6 @@ class Connection:
             remove_leftovers(self.backups)
         try:
             self._database = self._connect()
-        except NoDatabaseError:
-            self._lock.withdraw()
-            raise
         except BaseException:
             self._lock.release()
             raise
@@ -294,13 +294,13 @@ def may_write(path: Path) -> bool:
 
 
 def _refuse_other_file(path: Path) -> None:
-    """Raise NoDatabaseError if a file is none: of a CSV DuckDB makes one in memory, where all would be lost."""
+    """Raise DatabaseError if a file is none: of a CSV DuckDB makes one in memory, where all would be lost."""
     if path.is_dir():
-        raise NoDatabaseError(f"The database {path} is a folder. Name a file in it: --db {path / 'NAME.duckdb'}.")
+        raise DatabaseError(f"The database {path} is a folder. Name a file in it: --db {path / 'NAME.duckdb'}.")
     if path.exists():
         with path.open("rb") as file:
             if file.read(12)[8:] != b"DUCK":
-                raise NoDatabaseError(f"The file {path} is not a database of Ridgeline. Use another --db.")
+                raise DatabaseError(f"The file {path} is not a database of Ridgeline. Use another --db.")
 
 
 def _config(memory: str, *, in_place: bool) -> dict[str, str | bool | int | float | list[str]]:

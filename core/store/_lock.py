@@ -21,8 +21,9 @@ class DatabaseError(StoreError):
     """The database itself could not: a full disk, damage, no permission. What was to be stored may be right."""
 
 
-class NoDatabaseError(DatabaseError):
-    """What is there is something else: a folder, or a file of another kind."""
+def lock_of(database: Path) -> Path:
+    """Return the file beside a database that its owner holds."""
+    return database.with_name(database.name + ".lock")
 
 
 class OwnerLock:
@@ -32,8 +33,7 @@ class OwnerLock:
     """
 
     def __init__(self, database: Path, *, read_only: bool = False) -> None:
-        self.path = database.with_name(database.name + ".lock")
-        self._made = not self.path.exists()
+        self.path = lock_of(database)
         self._file: IO[str] | None = None
         if not read_only:
             self._file = self._take(database)
@@ -46,12 +46,6 @@ class OwnerLock:
         if self._file is not None and not self._file.closed:
             self._file.truncate(0)
             self._file.close()
-
-    def withdraw(self) -> None:
-        """Release what turned out to be no database; no lock file stays beside it that was not there before."""
-        self.release()
-        if self._made:
-            self.path.unlink(missing_ok=True)
 
     def _take(self, database: Path) -> IO[str]:
         if not database.parent.is_dir():
