@@ -108,7 +108,7 @@ def test_an_import_and_a_study_take_columns_with_commas(tmp_path: Path, capsys: 
     assert main(["--db", db, "import", table, "--dataset", "d", *said, "--response", "power, in W"]) == 0
     read = capsys.readouterr().out
     assert "parameter: cores, in use" in read
-    assert "label: x, or y – chosen" in read
+    assert "ignored: x, or y" in read
     asked = ["scale", "validate", "mean_surface", "--dataset", "d", "--response", "time_ms"]
     given = ["--base", "cores, in use=2", "--inputs", "power, in W"]
     assert main(["--db", db, *asked, *given]) == 0
