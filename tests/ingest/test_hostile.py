@@ -87,7 +87,6 @@ REFUSED: dict[str, tuple[str | bytes, str]] = {
     "two tables without a gap": ("a,b\n1,2\nc,d\n3,4\n", "line 3: response 'a' is 'c', expected a number"),
     "mixed separators": ("a,b\n1,2\n3;4\n", "line 3 has 1 cell"),
     "same name twice": ("x,x,y\n1,2,3\n", "two columns are called 'x'"),
-    "same name but for case": ("x,X\n1,2\n", "two columns are called"),
     "no name": ("a,,c\n1,2,3\n", "column 2 has no name"),
     "no header": ("x,2\ny,4\n", "stands where a column's name is expected"),
     "perf without header": ("# started\n\n0.93,msec,task-clock,931078\n", "stands where"),

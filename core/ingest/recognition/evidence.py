@@ -141,10 +141,14 @@ class Evidence(Frozen, eq=False):
         return not few and bool((np.frexp(self.values(name))[0] == 0.5).all())
 
     def geometric(self, name: str) -> bool:
-        """Whether three whole numbers or more, each the same times the one before, come again and equally often."""
-        if not self.integers(name) or self.levels(name) < 3:
+        """Whether three whole numbers or more, each the same times the one before, come again and equally often.
+
+        In rows without any of them it was not set.
+        """
+        own = self.values(name)[np.isfinite(self.values(name))]
+        if self.levels(name) < 3 or not self.column(name).numeric or (own != np.round(own)).any():
             return False
-        there, times = np.unique(self.values(name), return_counts=True)
+        there, times = np.unique(own, return_counts=True)
         ratios = there[1:] / np.maximum(there[:-1], 1)
         return bool(there[0] > 0 and np.ptp(ratios) < 1e-9 and times.min() == times.max() > 1)
 

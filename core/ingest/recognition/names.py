@@ -9,7 +9,7 @@ from core.ingest._units import dimension
 from core.ingest.recognition import words as lexicon
 from core.ingest.recognition.known import Known, Verdict, Verdicts
 from core.ingest.recognition.outcomes import of_circuit
-from core.ingest.recognition.settings import is_fact_table
+from core.ingest.recognition.settings import REPEAT, is_fact_table
 
 _GROWS = 0.2
 """The correlation of ranks from which on iterations are taken for a run's work."""
@@ -33,7 +33,7 @@ def _label(known: Known, name: str) -> Verdict | None:
     numbers = numbers or (lexicon.is_run(name.rpartition(".")[2]) and column.numeric and seen.integers(name))
     numbers = numbers and (column.kind != "text" or lexicon.are_numbered(name, texts))
     if numbers and not (_counts_work(known, name) or _tells_of_input(known, name)):
-        return Verdict("label", "number of the repeat" if seen.levels(name) > 1 else "the same in every row", 0.95)
+        return Verdict("label", REPEAT if seen.levels(name) > 1 else "the same in every row", 0.95)
     if not column.numeric and lexicon.are_all(lexicon.STAMP, texts):
         return Verdict("identifier", "dates or times of day", 0.95)
     if not column.numeric and lexicon.are_all(lexicon.HASH, texts):
@@ -54,6 +54,7 @@ def _label(known: Known, name: str) -> Verdict | None:
     if not lexicon.is_about_the_run(name):
         return None
     measured = lexicon.is_outcome(name, column.unit) or lexicon.speaks(name, "rates")
+    measured = measured or (column.numeric and lexicon.speaks(name, "succeeded") and 2 * seen.levels(name) > len(seen))
     measured = measured and not set(seen.texts(name) if seen.levels(name) < 3 else "?") <= {"0", "1"}
     varied = bool(texts) and seen.varied(name, [c.name for c in seen.columns])
     said = varied and any(seen.quotes(name, c.name) for c in seen.columns if not c.numeric and c.name != name)
@@ -184,7 +185,8 @@ def _counts_rows(known: Known, name: str) -> bool:
     if not column.numeric or len(seen) < 3 or len(seen) < len(seen.table):
         return False
     values = seen.values(name)
-    counting = bool(np.array_equal(values, np.arange(len(values)) + (values[0] if values[0] in (0, 1) else np.nan)))
+    gaps = values[-1] - values[0] + 1 - len(values)  # rows that were left out
+    counting = values[0] in (0, 1) and bool((np.diff(values) >= 1).all()) and gaps <= len(seen.table.skipped)
     named = bool(lexicon.COUNTED.fullmatch(lexicon.key(name)))
     speaks = any(says(name) for says in (lexicon.is_input, lexicon.is_setting, lexicon.is_counter))
     unspoken = not (speaks or lexicon.is_outcome(name, column.unit))

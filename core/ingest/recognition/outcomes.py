@@ -13,7 +13,7 @@ from core.ingest._units import KNOWN, PERCENTILE, dimension, stem
 from core.ingest.base import SideBySide
 from core.ingest.recognition import words as lexicon
 from core.ingest.recognition.known import Known, Verdict, Verdicts
-from core.ingest.recognition.settings import CLOCK, is_fact_table
+from core.ingest.recognition.settings import CLOCK, LEAST_ROWS, is_fact_table
 
 _ORDER = ("time", "power", "energy", "throughput", "temperature", "frequency")
 _ROUND = 10
@@ -27,8 +27,9 @@ _SAME = 0.01
 _LEAST_CYCLES = 100
 """Fewer cycles beside another outcome are rounds of a benchmark, not those of a processor."""
 _ROOT = 0.5
-_LEAST_CLOCK, _EVEN = 8, 4
-"""Rows between a clock's beginnings, and how many times the usual step any of its steps is."""
+_LEAST_CLOCK, _EVEN, _BETWEEN = 8, 4, 0.2
+"""Rows between a clock's beginnings, how many times the usual step any of its steps is, and the share of a row's time
+that passes between it and the next."""
 FIXED = 4
 """A time that varies so many times less than a rate beside it is how long a run was told to last."""
 _AS_TOLD = 0.05
@@ -237,7 +238,9 @@ def _aside(known: Known, found: Verdicts) -> Verdicts:
         aside |= dict.fromkeys(filter(lexicon.is_told, known.free_numbers), told)
         aside |= dict.fromkeys(models if len(models) > 1 else (), told)
     rising = [n for n in known.free_numbers if _runs_on(known, n, responses)]
+    times = [n for n in responses if _dimension(known, n) == "time"]
     clocks = {n for n in rising if "elapsed" in lexicon.tokens(n)}
+    clocks |= {n for n in times if any(_adds_up(seen.values(n), seen.values(other)) for other in times)}
     if {*rising} < responses and all(_dimension(known, n) in ("time", "count", "frequency") for n in rising):
         clocks |= {*rising}
     aside |= dict.fromkeys(clocks if responses - clocks else (), Verdict("label", CLOCK, 0.8))
@@ -266,6 +269,14 @@ def _runs_on(known: Known, name: str, responses: Set[str]) -> bool:
         return False
     beside = (np.diff(seen.values(n))[~again] for n in known.free_numbers if n not in {*responses, name})
     return not any(bool((d >= 0).all() and _LEAST_CLOCK * (d > 0).sum() > len(d)) for d in beside)
+
+
+def _adds_up(clock: FloatArray, times: FloatArray) -> bool:
+    """Whether each step of a clock takes as long as its row, or little more; rows must not rise themselves."""
+    steps, rows = np.diff(clock), times[1:]
+    if len(rows) < LEAST_ROWS or not (steps > 0).all() or (np.diff(times) >= 0).all():
+        return False
+    return bool(((rows > 0) & (rows <= steps * (1 + _SAME)) & (steps <= rows * (1 + _BETWEEN))).all())
 
 
 def _times_first(known: Known, found: Verdicts) -> Verdicts:
@@ -301,7 +312,7 @@ def _settled(known: Known, name: str) -> bool:
         return True
     rates = _dimension(known, name) in ("throughput", "frequency", "power")
     each = known.machine and seen.unique(known.machine) and not _any_time(known)
-    if rates and (each or (seen.rises(name) and _else_measured(known, name))):
+    if rates and (each or seen.doubles(name) or (seen.rises(name) and _else_measured(known, name))):
         return True
     few = rates and seen.leveled(name) and seen.levels(name) <= 16 and 8 * seen.levels(name) <= len(seen)
     return few and (seen.integers(name) or any(seen.crossed(name, seen.groups([n])) for n in _leveled(known, name)))
@@ -331,7 +342,8 @@ def _swept(known: Known, name: str) -> bool:
     finer = whole and not all(map(seen.integers, spoken))
     if not seen.leveled(name) or (timed and not (finer or _else_measured(known, name))):
         return False
-    coarse = whole and (not lexicon.is_outcome(name) or not (seen.values(name) % _ROUND).any())
+    fine = _is_fine(known, name) or bool((seen.values(name) % _ROUND).any())
+    coarse = whole and not (fine and lexicon.is_outcome(name))
     others = (n for n in _leveled(known, name) if n in known.free or not seen.column(n).numeric)
     return coarse or any(seen.balanced(name, seen.groups([n])) for n in others)
 

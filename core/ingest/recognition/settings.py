@@ -26,6 +26,7 @@ from core.texts import combined
 
 CLOCK = "a clock: it runs on from row to row"
 """What is read beside one was measured."""
+REPEAT = "number of the repeat"
 LEAST_ROWS = 3
 """In fewer rows it says nothing that a column is the same in all."""
 _STRONG = frozenset(("freq", "frequency", "threads", "nthreads", "procs", "ranks"))
@@ -116,11 +117,11 @@ def _constant(known: Known, name: str) -> Verdicts:
     seen = known.seen
     if not seen.column(name).numeric:
         return {name: Verdict("label", "the same in every row", 0.9)}
-    here = known.machine is not None and is_machine_fact(name)
+    here = known.machine is not None and (is_machine_fact(name) or seen.column(name).unit in ("GHz", "MHz"))
     counting = is_counter(name) or (seen.wide and not _STRONG & set(tokens(name))) or seen.column(name).kind != "number"
     if is_launch(name) or (is_setting(name) and not here and not counting):
         return {name: Verdict("parameter", "named like a setting, though the same in every row", 0.7)}
-    if is_machine_fact(name) and (len(seen) > 1 or known.machine):
+    if here or (is_machine_fact(name) and len(seen) > 1):
         return {name: Verdict("machine_metric", "speaks of the machine, and is the same in every row", 0.7)}
     if seen.wide or is_counter(name) or len(seen) < LEAST_ROWS:
         return {name: Verdict("counter", "the same in every row", 0.7)}
@@ -231,7 +232,16 @@ def _varies(known: Known, name: str, alike: IntArray) -> bool:
     """Whether whole numbers vary as what is measured does, in rows that are alike or, where none are, by themselves."""
     seen = known.seen
     told_apart = len(seen) > LEAST_ROWS and int(alike.max(initial=-1)) + 1 == len(seen)
-    return seen.steady(name, alike) or (told_apart and not seen.leveled(name)) or _is_temperature(known, name)
+    steady = seen.steady(name, alike) or _differs_in_repeats(known, name, alike)
+    return steady or (told_apart and not seen.leveled(name)) or _is_temperature(known, name)
+
+
+def _differs_in_repeats(known: Known, name: str, alike: IntArray) -> bool:
+    """Whether only a column of repeats' numbers tells all rows of a group apart, and a number differs between them."""
+    seen = known.seen
+    repeats = [n for n in known.named("label") if known.verdicts[n].why == REPEAT]
+    told = any(int(combined(alike, seen.codes(n)).max(initial=-1)) + 1 == len(seen) for n in repeats)
+    return told and int(alike.max()) + 1 < len(seen) and not seen.settled(name, (), groups=alike)
 
 
 def _is_temperature(known: Known, name: str) -> bool:
@@ -262,7 +272,7 @@ def rest(known: Known) -> Verdicts:
     found: Verdicts = {}
     alike = seen.groups((*known.what_ran, *known.named("parameter", "machine")))
     for name in known.free_numbers:
-        doubled = seen.doubles(name) and (is_share(name) or not is_counter(name))
+        doubled = (seen.doubles(name) or seen.geometric(name)) and (is_share(name) or not is_counter(name))
         if not seen.wide and (doubled or (not measured and seen.rises(name) and not is_counter(name))):
             found[name] = Verdict("parameter", "whole numbers in even steps, as they are set", 0.7)
         elif not seen.wide and not is_counter(name) and (variant := _set_for_some(known, name)):
@@ -356,13 +366,19 @@ def found_later(known: Known) -> Verdicts:
     left = [c.name for c in seen.columns if c.place < first and known.verdicts[c.name].role not in none]
     left = [n for n in left if seen.different(n) > 1 and (n in known.what_ran or not seen.unique(n))]
     told = int(seen.groups(left).max(initial=-1)) + 1 == len(seen)
-    later = [n for n in doubtful if told and seen.column(n).place > first and not (n in found or is_input(n))]
-    later = [n for n in later if not any(seen.crossed_evenly(n, o) or seen.one_to_one(n, o) for o in left)]
+    later = [n for n in doubtful if told and seen.column(n).place > first and n not in found]
+    later = [n for n in later if not is_input(n) or (seen.integers(n) and not seen.leveled(n))]
+    later = [n for n in later if not any(seen.crossed_evenly(n, o) or _says_again(known, n, o) for o in left)]
     why = "came out: what stands left of the outcomes tells all rows apart"
     found |= {n: Verdict("counter" if seen.column(n).numeric else "label", why, 0.7) for n in later}
     numbers = [n for n in later if seen.column(n).numeric and not seen.switched(n)]
     goes = {n: next((o for o in left if seen.settled(n, [o])), "") for n in numbers}
     return found | {n: Verdict("deterministic", f"goes with {other}", 0.7) for n, other in goes.items() if other}
+
+
+def _says_again(known: Known, name: str, other: str) -> bool:
+    """Whether a column says what another one does, which has fewer values than there are rows."""
+    return known.seen.one_to_one(name, other) and not known.seen.unique(other)
 
 
 def _set_for_some(known: Known, name: str) -> str:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from unicodedata import combining, normalize
 
 from core.ingest._glossary import in_english
@@ -195,7 +196,12 @@ def is_counter(name: str) -> bool:
     held = bool(WORDS["held"] & set(words) and {"max", "peak", "delta", "free"} & set(words))
     each = words[-2:-1] == ["per"] and words[-1] in WORDS["each"]
     built = "size" in words and bool(WORDS["built"] & {*words})
-    return held or each or built or bool((WORDS["counter"] | WORDS["done"]) & set(words))
+    return held or each or built or is_in_use(words) or bool((WORDS["counter"] | WORDS["done"]) & set(words))
+
+
+def is_in_use(words: Sequence[str]) -> bool:
+    """Whether words are of how many were in use at a time: `active_gpus`, which nobody set."""
+    return any(first in WORDS["in_use"] and then in WORDS["used"] for first, then in pairwise(words))
 
 
 def is_share(name: str) -> bool:
@@ -232,7 +238,7 @@ def is_parallel(name: str) -> bool:
 def is_setting(name: str) -> bool:
     """Whether a name speaks of what is set before a run."""
     words = tokens(name)
-    if WORDS["done"] & set(words) or is_comparison(name):
+    if WORDS["done"] & set(words) or is_in_use(words) or is_comparison(name):
         return False
     spoken = {word for word in words if len(word) > 1 or len(words) == 1}
     spoken |= {f"{words[-2]}s"} if words[-1:] == ["count"] and len(words) > 1 else set()

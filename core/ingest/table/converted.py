@@ -454,6 +454,9 @@ def _items(raw: bytes) -> tuple[list[int], list[dict[str, Any]], str, list[str]]
             return [i for i, _ in lines], [_object(decoder, line.decode()) for _, line in lines], "line", []
     whole, left = decoder.decode(raw.decode()), list[str]()
     if isinstance(whole, dict):
+        jobs = whole.get("jobs") if "fio version" in whole else None
+        if isinstance(jobs, list) and _is_rows(jobs) and "jobname" in jobs[0]:
+            whole["jobs"] = [*map(_of_fio, jobs)]
         lists = [whole[name] for name in _LISTS if _is_rows(whole.get(name))]
         named = [whole[name] for name in _LISTS if isinstance(whole.get(name), dict)]
         several = _by_columns(whole) or _repeated(whole) or _named_rows(*named if len(named) == 1 else [whole])
@@ -469,6 +472,17 @@ def _items(raw: bytes) -> tuple[list[int], list[dict[str, Any]], str, list[str]]
         # trtexec's runs, then its layers
         return [*range(2, len(whole) + 1)], [first | own for own in others], "item", []
     return [*range(1, len(whole) + 1)], whole, "item", left
+
+
+def _of_fio(job: dict[str, Any]) -> dict[str, Any]:
+    """Return a job of fio with its options, and what was reached each way that it went: reads, writes, trims."""
+    reached = {}
+    for way in ("read", "write", "trim"):
+        own = job.get(way, {})
+        if own.get("total_ios", "0") != "0":
+            times = {n: {"mean": x["mean"]} for n, x in own.items() if n in ("lat_ns", "clat_ns") and "mean" in x}
+            reached[way] = {"iops": own["iops"], "bw (KiB/s)": own["bw"], **times}
+    return {"jobname": job.get("jobname", ""), **job.get("job options", {}), **reached}
 
 
 def _are_runs(value: Any) -> bool:

@@ -264,7 +264,7 @@ def _told_apart(name: str, header: tuple[str, ...]) -> tuple[tuple[str, ...], st
     """Return a header whose statistics that are there again are called by the column before them: `GPU Time Noise`.
 
     Outcomes that are there again are numbered, `Time 1`, `Time 2`, with their statistics, and so is how often each was
-    run; other names are refused later.
+    run, and what differs from a name before it in capitals alone: `n`, `N 2`; other names are refused later.
     """
     cells = [cell.strip() for cell in header]
     again = {own for own, n in Counter(filter(None, cells)).items() if n > 1}
@@ -277,7 +277,10 @@ def _told_apart(name: str, header: tuple[str, ...]) -> tuple[tuple[str, ...], st
     new |= {
         i: f"{cells[i - 1]} {cells[i]}" for i in places if cells[i] in behind and cells[i - 1] not in ("", cells[i])
     }
-    if not new or len({*new.values()} - {*cells}) < len(places):
+    folded = [own.casefold() for own in cells]
+    capitals = {i: _numbered(own, 2) for i, own in enumerate(cells) if own not in cells[:i] and folded[i] in folded[:i]}
+    new |= capitals
+    if not new or len({*new.values()} - {*cells}) < len(places) + len(capitals):
         return header, ""
     called, twice = (", ".join(f"'{own}'" for own in names) for names in (new.values(), {cells[i]: 0 for i in new}))
     told = "there several times, and called {}" if numbered else "there again, and called {} then"

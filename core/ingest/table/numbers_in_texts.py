@@ -132,13 +132,22 @@ _BITS = re.compile("[01]{2,32}")
 _KEYED = re.compile(r"(?:^|[,;_ x])\s*([A-Za-z]\w*?)\s*[=:]\s*(\d{1,10})(?=$|[,;_ x])")
 
 
-_PADDED = re.compile(r"0\d+")
+_PADDED, _OF_KIND = re.compile(r"0\d+"), re.compile(r"(\d+) ([A-Za-z]{4,}?)(?:(?<=s)es|s)?")
+"""`01`, and how many of what: `2 threads` above `2 processes`, `1 thread`."""
 
 
 def _take_threads(shaped: Shaped) -> Shaped:
-    """Take `serial` among numbers of threads of which none is 1 as 1, and `01`, `02` … as numbers."""
-    columns, told = list(shaped.columns), [*shaped.warnings]
+    """Take `serial` among numbers of threads of which none is 1 as 1, `01`, `02` … as numbers.
+
+    Of `2 threads` and `2 processes` below each other the kind is a column of its own.
+    """
+    columns, told, added = list(shaped.columns), [*shaped.warnings], dict[str, tuple[Cells, int]]()
     for i, (name, cells) in enumerate(zip(shaped.header, shaped.columns, strict=True)):
+        of = [_OF_KIND.fullmatch(text) for text in cells.slice(0, _LOOKED_AT).texts()]
+        if is_parallel(name) and len({own[2] for own in of if own}) > 1 and all(of) and len(of) == len(cells):
+            columns[i] = Cells.of([own[1] for own in of if own])
+            added[f"{name} kind"] = Cells.of([own[2] for own in of if own]), shaped.places[i]
+            continue
         first = cells.slice(0, _LOOKED_AT).texts() if is_parallel(name.strip()) else ()
         if not any(text.lower() in WORDS["serial"] or _PADDED.fullmatch(text) for text in first):
             continue
@@ -150,7 +159,7 @@ def _take_threads(shaped: Shaped) -> Shaped:
         columns[i] = Cells.coded(codes, ["1" if text in words else str(int(text)) for text in texts])
         if words:
             told.append(f"{name.strip()}: '{words[0]}' is taken as 1.")
-    return replace(shaped, columns=tuple(columns), warnings=tuple(told))
+    return _with_columns(replace(shaped, columns=tuple(columns), warnings=tuple(told)), added)
 
 
 def _take_extents(shaped: Shaped) -> Shaped:
