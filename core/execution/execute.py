@@ -26,8 +26,8 @@ _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
 """As in glibc's malloc.h."""
 PAYS_S = 20.0
 """Seconds of work from which processes are worth their start, which takes some three seconds each."""
-_TIMED = 2
-"""The task that tells what one takes; the first also loads what tasks need."""
+_FEW = 25
+"""Tasks of which the first tells what one takes; of more the second, as the first also loads what they need."""
 MOST_WORKERS = 8
 """Processes that are started where nobody says how many, each of some 300 MB."""
 
@@ -131,31 +131,38 @@ def execute_where_it_pays(
     *,
     on_result: Callable[[int, R], None],
     progress: Progress,
+    workers: int | None = None,
 ) -> None:
     """Call `function(shared, task, progress)` for each task: here, or in processes where the first ones take long.
 
     Parameters
     ----------
     function, tasks, shared, on_result, progress : as in `execute`; in processes a task tells no progress
+    workers : processes of this machine; as many as pay if None
 
     Raises
     ------
     Exception
         As `execute`.
     """
-    left = tasks[_TIMED:]
+    several, telling = workers or 1, int(len(tasks) > _FEW)
     for i, (share, task) in enumerate(in_turn(progress, tasks)):
-        started = time.process_time()
-        on_result(i, function(shared, task, share))
-        several = paying((time.process_time() - started) * len(left), len(left)) if i + 1 == _TIMED else 1
         if several > 1:
-            rest, hand = part(progress, _TIMED / len(tasks), 1.0), lambda k, result: on_result(_TIMED + k, result)
+            rest, hand = part(progress, i / len(tasks), 1.0), partial(_handed, on_result, i)
             alone = partial(_silently, function)
-            return execute(alone, left, shared, on_result=hand, progress=rest, workers=several)
+            return execute(alone, tasks[i:], shared, on_result=hand, progress=rest, workers=several)
+        started, left = time.process_time(), len(tasks) - i - 1
+        on_result(i, function(shared, task, share))
+        if i == telling and workers is None:
+            several = paying((time.process_time() - started) * left, left)
 
 
 def _silently(function: Callable[[S, T, Progress], R], shared: S, task: T) -> R:
     return function(shared, task, silent)
+
+
+def _handed(on_result: Callable[[int, R], None], before: int, k: int, result: R) -> None:
+    on_result(before + k, result)
 
 
 def keep_memory() -> None:

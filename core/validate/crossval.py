@@ -1,6 +1,5 @@
 """Cross-validation: fit without each fold, predict it, score what comes out."""
 
-import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -9,10 +8,10 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
-from core.execution.execute import execute, paying
+from core.execution.execute import execute_where_it_pays
 from core.frozen import Frozen
 from core.grouped import all_but
-from core.progress import Progress, in_turn, part, silent
+from core.progress import Progress, part, silent
 from core.scale import RAW, ResponseScale, RowScale
 from core.trial import Frame
 from core.validate.calibration import AUTO, OutOfFold, measure
@@ -129,24 +128,16 @@ def cross_validate(
         fits = settled(fit, settle, frame, folds, seed, part(progress, 0.0, 0.3))
         progress = part(progress, 0.3, 1.0)
     results: dict[int, FoldResult] = {}
-    started, several = time.process_time(), workers or 1
-    for i, (share, fold) in enumerate(in_turn(progress, folds)):
-        if several > 1:
-            break
-        share(0.0, f"fold {i + 1} of {len(folds)}: without {fold.name}")
-        results[i] = _without_fold(frame, (fits[i], fold), share)
-        if i == 0 and workers is None:  # the first fold tells whether processes are worth their start
-            several = paying((time.process_time() - started) * (len(folds) - 1), len(folds) - 1)
-    left = [i for i in range(len(folds)) if i not in results]
-    tasks, keep = [(fits[i], folds[i]) for i in left], lambda k, result: results.update({left[k]: result})
-    rest = part(progress, len(results) / len(folds), 1.0)
-    execute(_without_fold, tasks, frame, on_result=keep, progress=rest, workers=several)
+    said = (f"fold {i + 1} of {len(folds)}: without {fold.name}" for i, fold in enumerate(folds))
+    tasks, keep = [*zip(fits, folds, said, strict=True)], results.__setitem__
+    execute_where_it_pays(_without_fold, tasks, frame, on_result=keep, progress=progress, workers=workers)
     return validation_of(frame, plan, folds, [results[i] for i in range(len(folds))], interval, cluster)
 
 
-def _without_fold(frame: Frame, task: tuple[Fit, Fold], progress: Progress = silent) -> FoldResult:
+def _without_fold(frame: Frame, task: tuple[Fit, Fold, str], progress: Progress) -> FoldResult:
     """Return what is said of a fold by what was learnt from all other trials, in any process."""
-    fit, fold = task
+    fit, fold, said = task
+    progress(0.0, said)
     try:
         model, test = fit(without(frame, fold), progress), frame.take(fold.test)
     except FitError as error:

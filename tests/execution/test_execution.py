@@ -275,17 +275,22 @@ def test_processes_pay_where_there_is_enough_to_do(monkeypatch: pytest.MonkeyPat
     assert paying(1e6, 100) == 1
 
 
-@pytest.mark.parametrize(("pays_s", "several"), [(PAYS_S, False), (0.0, True)])
-def test_tasks_run_in_processes_where_it_pays(monkeypatch: pytest.MonkeyPatch, pays_s: float, several: bool) -> None:
+@pytest.mark.parametrize(
+    ("pays_s", "n", "workers", "alone"),
+    [(PAYS_S, 4, None, 4), (0.0, 4, None, 1), (0.0, 26, None, 2), (PAYS_S, 4, 2, 0)],
+)
+def test_tasks_run_in_processes_where_it_pays(
+    monkeypatch: pytest.MonkeyPatch, pays_s: float, n: int, workers: int | None, alone: int
+) -> None:
+    """Of few tasks the first tells how long they take, of many the second; nothing where it is said how many run."""
     monkeypatch.setattr("core.execution.execute.PAYS_S", pays_s)
+    monkeypatch.setattr("core.execution._processes.cores", lambda: 2)
     monkeypatch.delenv(INSIDE, raising=False)
     found, told = dict[int, tuple[int, int]](), list[tuple[float, str]]()
-    execute_where_it_pays(
-        times_here, [4, 5, 6, 7], 10, on_result=found.__setitem__, progress=lambda *one: told.append(one)
-    )
-    assert [found[i][0] for i in range(4)] == [40, 50, 60, 70]
-    here = [found[i][1] == os.getpid() for i in range(4)]
-    assert here == ([True, True, False, False] if several and (os.cpu_count() or 1) > 1 else [True] * 4)
+    keep, tell = found.__setitem__, lambda *one: told.append(one)
+    execute_where_it_pays(times_here, [*range(n)], 10, on_result=keep, progress=tell, workers=workers)
+    assert [found[i][0] for i in range(n)] == [10 * i for i in range(n)]
+    assert [found[i][1] == os.getpid() for i in range(n)] == [i < alone for i in range(n)]
     shares = [share for share, _ in told]
     assert shares == sorted(shares)
-    assert shares[-1] == (1.0 if several else 0.75)
+    assert shares[-1] == (1.0 if alone < n else 0.75)
