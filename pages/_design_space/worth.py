@@ -38,4 +38,4 @@ def draw(asked: Asked, dataset: str) -> None:
             act(said, f"take_{name}", "", set_choice, KEY, name, help=help, **look)
     if found.plan != plan and not isinstance(recipe, Auto):  # which is tested where it is compared
         compared, tested = fold_label(str(found.plan)), fold_label(str(plan))
-        st.caption(f"Models are compared on {compared}; the held-out error above is on {tested}.")
+        st.caption(f"This comparison holds out {compared}; the held-out error above, {tested}.")

@@ -225,7 +225,7 @@ def test_a_model_is_told_what_it_is_worth_with_the_way_to_a_better_one(toy, open
     monkeypatch.setattr(answer, "UNASKED", 10**9)
     at = rested(open_page("design_space", space_model="nnls"), told)
     assert ["stock extra trees" in said and "more than noise" in said for said in told(at)] == [True]
-    folds = "Models are compared on 5 random folds; the held-out error above is on 10 random folds."
+    folds = "This comparison holds out 5 random folds; the held-out error above, 10 random folds."
     assert folds in [caption.value for caption in at.caption]
     before = metric(at, "Predicted time")
     at.button(key="take_auto").click().run()
