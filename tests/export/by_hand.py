@@ -18,6 +18,7 @@ def predict_whole(document: dict, row: list[float]) -> tuple[float, float, float
         if interval["by"] != "none":
             difficulty = leverage(document, row) if interval["by"] == "leverage" else z
             half *= interpolated(difficulty, interval["knots"], interval["factors"])
+        half += unknown(document, row)
     value, low, high = (unscaled(document, row, z + step) for step in (0.0, -half, half))
     return value, low, high, inside(document, row)
 
@@ -65,6 +66,25 @@ def interpolated(x: float, knots: list[float], factors: list[float]) -> float:
         if x <= b:
             return p + (q - p) * (x - a) / (b - a)
     return factors[-1]
+
+
+def unknown(document: dict, row: list[float]) -> float:
+    """Twice what the prediction changes as far inside the trained range as a row is beyond what folds have asked."""
+    reach, edge, back, times = document["interval"]["reach"], [], [], [1.0]
+    low, high = document["domain"]["low"], document["domain"]["high"]
+    for x, a, b, *asked in zip(row, low, high, *reach, strict=True) if reach[0] else ():
+        end, sign, room = min(max(x, a), b), (1 if x > b else -1), 1e-9 * (b - a)
+        powers = a > 0 and x > 0
+        out = abs(math.log(x / end)) if powers else abs(x - end)
+        out = max(out - (asked[x > b] if powers == (a > 0) else 0.0), 0.0) if x < a - room or x > b + room else 0.0
+        inside = end * math.exp(-sign * out) if powers else end - sign * out
+        edge.append(end)
+        back.append(min(max(inside, a), b))
+        gone = abs(math.log(end / back[-1])) if powers else abs(end - back[-1])
+        times.append(out / gone if out and gone else 1.0)
+    if edge == back:
+        return 0.0
+    return 2 * max(times) * abs(scaled(document, edge)[0] - scaled(document, back)[0])
 
 
 def scaled(document: dict, row: list[float]) -> tuple[float, int]:
