@@ -277,7 +277,7 @@ class Note(str):
     Attributes
     ----------
     about : "filter", "trials" that are left out, "failures" (those without an outcome), "trials with gaps" or "metrics
-        with gaps" that are, or ""
+        with gaps" that are, "counters" that are predicted from beside what was set, or ""
     brief : the sentence without its reason
     """
 

@@ -8,7 +8,6 @@ from core.pipeline import FittedPipeline
 from core.recipes import Recipe
 from core.recipes.auto import Auto
 from core.report.shared.naming import predictors
-from core.store import GAPS
 from core.trial import Frame
 from pages._model import answer, headline, keep
 from pages._model.controls import choose
@@ -17,7 +16,7 @@ from pages._model.values import Tested, fit_key, fit_or_wait, hold_out, hold_out
 from pages._model.views.selection import draw_curve
 from pages._ui.layout import draw_open, instrument, views_of
 from pages._ui.page import fragment, page
-from pages._ui.state import choose_gaps, choose_trials
+from pages._ui.state import choose_counters, choose_gaps, choose_trials
 from pages._ui.text import count, literal, noted
 
 LONGEST_NOTE = 120
@@ -70,12 +69,12 @@ with page(
     asked = choose_trials()
     if asked is not None:
         frame = asked.frame()
-        if asked.metrics is None and (gaps := choose_gaps(frame.notes)) != GAPS[0]:
-            frame = asked.frame(gaps=gaps)
+        if asked.metrics is None:
+            frame = asked.frame(gaps=choose_gaps(frame.notes), counted=choose_counters(frame.notes))
         sizes = f"{predictors(frame.names)} over {count(len(frame), 'trial')}"
         unit = f" ({frame.response.unit})" if frame.response.unit not in ("", frame.response.name) else ""
         said = f"Predicting {frame.response.name}{unit} from {sizes}."
-        notes = noted(frame.notes, "Blanks, on the left")
+        notes = noted(frame.notes, gaps="Blanks, on the left", counters="Counters, on the left")
         brief = [shorten(note, LONGEST_NOTE, placeholder=" …") for note in notes]
         st.caption(literal(" ".join([said, *brief])), help=None if brief == notes else literal(" ".join(notes)))
         workbench(frame, asked.dataset)

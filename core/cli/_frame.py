@@ -42,6 +42,7 @@ def add_trials(parser: argparse.ArgumentParser) -> None:
 def add_frame_options(parser: argparse.ArgumentParser) -> None:
     """Declare which metrics, trials, repeats and draws to use."""
     flag(parser, "--metrics A,B,…", "what to predict from; a sensible choice if not given")
+    flag(parser, "--no-counters", "of that choice leave out what only a run gives: what has not run can be predicted")
     add_where(parser)
     help = (
         "repeats of a configuration are a row each (the default, but for tuners' files), or one row: the mean of "
@@ -199,7 +200,8 @@ def load_scenario(a: Arguments, response: str, metrics: Sequence[str] | None = N
             response = a.response = choose_response(store.metric_names(a.dataset), "", a.dataset)
         repeats = a.repeats or usual_repeats(source.format for source in store.datasets.sources(a.dataset))
         if not (host and target):
-            frame = store.frame(a.dataset, response, chosen, where, sample=drawn, gaps=getattr(a, "gaps", "most"))
+            gaps, counted = getattr(a, "gaps", "most"), not getattr(a, "no_counters", False)
+            frame = store.frame(a.dataset, response, chosen, where, sample=drawn, gaps=gaps, counted=counted)
             return Scenario(aggregate(frame, repeats), {}, ())
         sides = store.host_target(
             a.dataset, response, host, target, chosen, where, host_dataset=a.host_dataset, sample=drawn

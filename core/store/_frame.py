@@ -32,6 +32,7 @@ def build_frame(
     *,
     everything: bool = False,
     gaps: str = "most",
+    counted: bool = True,
 ) -> Frame:
     """Return the trials of a dataset as a frame.
 
@@ -43,6 +44,7 @@ def build_frame(
         default choice; trials that miss a value of a metric chosen by name are left out.
     gaps : what is left out where a metric of the default choice misses values, one of `GAPS`
     everything : whether excluded trials take part too
+    counted : whether counters are of the default choice: without, what has not run can be predicted
     """
     home = dataset_id(cursor, dataset)
     known = read_metrics(cursor, home)
@@ -55,12 +57,13 @@ def build_frame(
     texts = indicators(table, known)
     if metrics is None:
         offered = shown_metrics([m for _, m in known.values()], why_hidden(cursor, home), notes)
-        chosen = _default(offered, list(texts.values()), response)
+        chosen = [m for m in _default(offered, list(texts.values()), response) if counted or m.kind is not Kind.COUNTER]
         X = chosen_values(cursor, table, chosen, known, texts)
         X, unset = _where_set(table, chosen, X, texts, notes, ROLES) if gaps == "most" else (X, [])
         rows, chosen, X = _usable(table, chosen, X, gaps, notes)
         table, y = take(table, rows), y[rows]
         chosen, X = _told_apart(table, chosen, X, y, unset, notes)
+        notes += _of_runs(chosen)
     else:
         if response in metrics:
             raise StoreError(
@@ -138,6 +141,16 @@ def _default(known: list[Metric], texts: list[Indicator], response: str) -> list
     others = sorted([*numbers, *(own.metric for own in texts)], key=lambda m: m.name)
     static = Kind.MACHINE in kinds and kinds.count(Kind.DETERMINISTIC) >= max(kinds.count(Kind.COUNTER), 1)
     return [m for m in others if m.kind is not Kind.COUNTER] if static else others
+
+
+def _of_runs(chosen: list[Metric]) -> list[Note]:
+    """Return that counters are predicted from beside what was set, so that what has not run cannot be predicted."""
+    own, kinds = [m.name for m in chosen if m.kind is Kind.COUNTER], {m.kind for m in chosen}
+    if not own or Kind.PARAMETER not in kinds:
+        return []
+    them = "it" if len(own) == 1 else "them"
+    said = f"only a run gives {named(own)}: learn without {them} for what has not run (--no-counters)"
+    return [Note(said, "counters")]
 
 
 def shown_metrics(chosen: list[Metric], why: dict[str, str], notes: list[str]) -> list[Metric]:

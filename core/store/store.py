@@ -156,6 +156,7 @@ class Store:
         everything: bool = False,
         sample: Sample | None = None,
         gaps: str = "most",
+        counted: bool = True,
     ) -> Frame:
         """Return the trials that count (or, with `everything`, the excluded ones too) as a frame.
 
@@ -165,6 +166,7 @@ class Store:
         ----------
         sample : how many trials of a folder, and by which hash; so many as take little memory if not given
         gaps : where metrics of the default choice miss values, whether the metrics, the trials, or what keeps most
+        counted : whether counters are of the default choice
 
         Raises
         ------
@@ -172,7 +174,9 @@ class Store:
             If a name is unknown, or nothing is left.
         """
         with self.folders.trials_of(dataset, where, sample) as (cursor, _, told):
-            frame = build_frame(cursor, dataset, response, metrics, where, everything=everything, gaps=gaps)
+            frame = build_frame(
+                cursor, dataset, response, metrics, where, everything=everything, gaps=gaps, counted=counted
+            )
         return replace(frame, notes=(*told, *frame.notes))
 
     def host_target(

@@ -31,9 +31,10 @@ def frame(
     where: tuple[Condition, ...] = (),
     repeats: str = "each",
     gaps: str = "most",
+    counted: bool = True,
 ) -> Frame:
     """Return the frame of a dataset as it is stored now, repeats as `aggregate` takes them."""
-    return aggregate(store().frame(dataset, response, metrics, where, gaps=gaps), repeats)
+    return aggregate(store().frame(dataset, response, metrics, where, gaps=gaps, counted=counted), repeats)
 
 
 @kept(_as_stored, 2)

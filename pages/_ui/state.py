@@ -37,6 +37,7 @@ _REPEATS = {
     "median": "One row: median",
     "minimum": "One row: smallest",
 }
+_COUNTERS = {"use": "Predict from them too", "none": "Leave out: for what has not run"}
 _GAPS = {"most": "Keep most values", "metrics": "Leave out the metrics", "trials": "Leave out the trials"}
 
 
@@ -125,6 +126,14 @@ def choose_gaps(notes: Sequence[str]) -> str:
     return pick("Blanks", GAPS, "gaps", said, words=_GAPS.__getitem__, on=st.sidebar)
 
 
+def choose_counters(notes: Sequence[str]) -> bool:
+    """Let the user leave counters out, in the sidebar; not asked where a frame's notes tell of none."""
+    if not notes_about(notes, "counters"):
+        return True
+    said = "What only a run gives tells much of it; a model that predicts what has not run does without."
+    return pick("Counters", list(_COUNTERS), "counters", said, words=_COUNTERS.__getitem__, on=st.sidebar) == "use"
+
+
 def choose_where(dataset: str) -> tuple[Condition, ...]:
     """Let the user choose in the sidebar which trials count; the conditions must all hold.
 
@@ -167,9 +176,10 @@ class Asked(Frozen):
     where: tuple[Condition, ...]
     repeats: str
 
-    def frame(self, response: str = "", gaps: str = GAPS[0]) -> Frame:
+    def frame(self, response: str = "", gaps: str = GAPS[0], *, counted: bool = True) -> Frame:
         """Return the trials as they are stored now, with this or another response."""
-        return cached.frame(self.dataset, response or self.response, self.metrics, self.where, self.repeats, gaps)
+        asked = self.dataset, response or self.response, self.metrics, self.where, self.repeats
+        return cached.frame(*asked, gaps, counted)
 
 
 def choose_trials() -> Asked | None:

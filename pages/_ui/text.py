@@ -18,6 +18,7 @@ _REPLACED = re.compile(
 """What Streamlit turns into arrows, icons and links even where it is escaped."""
 _BETWEEN, _LEAST = " · ", 12
 _SPACE = re.compile(r"^ | $|(?<= ) |(?<=\d) (?=%)")
+_FLAG = re.compile(r" \(--(?:no-)?(\w+)[^)]*\)")
 _UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 
 
@@ -77,9 +78,9 @@ def listed(names: Iterable[object], limit: int = 6) -> str:
     return ", ".join(texts[:limit]) + (f" and {more} more" if more > 0 else "")
 
 
-def noted(notes: Iterable[str], gaps: str = "") -> list[str]:
-    """Return a frame's notes as sentences; `gaps` says what stands on the page for the flag of the command line."""
-    plain = (note.replace(" (--gaps metrics)", f" ({gaps})" if gaps else "") for note in notes)
+def noted(notes: Iterable[str], **places: str) -> list[str]:
+    """Return a frame's notes as sentences, with what stands on the page for a flag of the command line, if anything."""
+    plain = (_FLAG.sub(lambda own: f" ({places[own[1]]})" if own[1] in places else "", note) for note in notes)
     return [f"{note[:1].upper()}{note[1:]}." for note in plain]
 
 

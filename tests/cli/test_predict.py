@@ -176,7 +176,7 @@ def test_counters_that_only_a_run_gives_are_named_as_such(tmp_path: Path, capsys
     assert main(["predict", str(path), str(asked)]) == 2
     assert capsys.readouterr().err.endswith(
         "does not have 'bytes', which the model needs. It is measured with each run: add the column, or for what has "
-        "not run train a model from what was set.\n"
+        "not run train a model without (--no-counters).\n"
     )
     asked.write_text("bytes,clock\n1,2\n")
     assert main(["predict", str(path), str(asked)]) == 2

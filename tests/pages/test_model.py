@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.export import read_model
-from core.trial import Import
+from core.trial import Import, Kind
 from core.validate.folds import FoldPlan
 from tests.pages.conftest import PATIENT_S
 from tests.pages.toys import (
@@ -106,6 +106,22 @@ def test_what_blanks_cost_is_said_and_can_be_changed(database, open_page) -> Non
         at.selectbox(key="gaps").set_value(gaps).run()
         told = " ".join(caption.value for caption in sound(at).caption)
         assert expected in told, told
+
+
+def test_counters_beside_what_was_set_can_be_left_out(database, open_page) -> None:
+    from pages._ui.database import store
+
+    made = toy_import()
+    metrics = tuple(replace(m, kind=Kind.PARAMETER) if m.name == "instructions" else m for m in made.metrics)
+    store().add("set", replace(made, trials=replace(made.trials, metrics=metrics)))
+    at = sound(open_page("model", dataset="set"))
+    told = " ".join(caption.value for caption in at.caption).replace("\\", "")
+    assert "Only a run gives bytes, clock, micro_operations" in told
+    assert "learn without them for what has not run (Counters, on the left)" in told
+    at.selectbox(key="counters").set_value("none").run()
+    told = " ".join(caption.value for caption in sound(at).caption)
+    assert "Counters, on the left" not in told
+    assert "from 4 metrics" not in told
 
 
 @pytest.mark.parametrize("view", VIEWS)

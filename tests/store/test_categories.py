@@ -11,7 +11,7 @@ from core.ingest import Mapping, SourceFile, find_reader, read_table
 from core.recipes import make_recipe
 from core.report.model.predictions import predict_file, predict_table
 from core.store import Store
-from core.trial import Kind
+from core.trial import Kind, notes_about
 from core.validate.folds import default_folds
 
 LAYOUTS = ("row", "column", "tile")
@@ -219,6 +219,21 @@ def test_a_setting_with_gaps_of_its_own_is_left_out_as_before(tmp_path: Path) ->
         frame = store.frame("runs", "time_s")
     assert "threads" not in frame.names
     assert not any("is not set" in note for note in frame.notes)
+
+
+def test_counters_beside_what_was_set_are_told_and_can_be_left_out(tmp_path: Path) -> None:
+    """What has not run has none of them; names that only counters tell apart are then predicted from."""
+    rows = [f"{app},{n},{n * k + n % 3},{n * k / 7:.3f}" for app, k in (("a", 3), ("b", 50)) for n in (1, 2, 4, 8, 16)]
+    given = {"application": ("app",), "labels": (), "parameters": ("threads",)}
+    with stored(tmp_path, "\n".join(["app,threads,misses,time_s", *rows]), **given) as store:
+        frame, without = (store.frame("runs", "time_s", counted=counted) for counted in (True, False))
+        by_name = store.frame("runs", "time_s", ("misses", "threads"))
+    assert {"misses", "threads"} <= {*frame.names}
+    assert notes_about(frame.notes, "counters") == [
+        "only a run gives misses: learn without it for what has not run (--no-counters)"
+    ]
+    assert {*without.names} == {"threads", "application=a", "application=b"}
+    assert not notes_about(without.notes, "counters") + notes_about(by_name.notes, "counters")
 
 
 def test_few_times_of_zero_are_left_out_and_said(tmp_path: Path) -> None:

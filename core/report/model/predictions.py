@@ -304,7 +304,7 @@ def _refuse_missing(model: FittedPipeline, source: str, known: Container[str]) -
         if set(columns) <= set(counted):  # of what has not run nobody has them
             each = "It is measured with each run: add the column"
             each = each if len(columns) == 1 else "They are measured with each run: add the columns"
-            remedy = f"{each}, or for what has not run train a model from what was set."
+            remedy = f"{each}, or for what has not run train a model without (--no-counters)."
         start = f"{model.response.name} on "
         host = next((n.removeprefix(start) for n in missing if n.startswith(start)), "")
         if host and model.response.name in known and all(n.endswith(f" on {host}") for n in missing):
