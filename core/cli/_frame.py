@@ -193,6 +193,9 @@ def load_scenario(a: Arguments, response: str, metrics: Sequence[str] | None = N
     host, target = getattr(a, "host", None), getattr(a, "target", None)
     if bool(host) != bool(target) or (getattr(a, "host_dataset", None) and not host):
         raise OptionError("--host and --target belong together: the machine whose counters are known, and the other.")
+    counted = not getattr(a, "no_counters", False)
+    if not counted and (host or a.metrics):
+        raise OptionError("--no-counters is of the default choice: give neither --metrics nor --host with it.")
     drawn = Sample(getattr(a, "sample", 0), getattr(a, "seed", 0))
     with open_store(a) as store:
         chosen, where = metrics or _chosen(a, store) or None, conditions(a, store)
@@ -200,7 +203,7 @@ def load_scenario(a: Arguments, response: str, metrics: Sequence[str] | None = N
             response = a.response = choose_response(store.metric_names(a.dataset), "", a.dataset)
         repeats = a.repeats or usual_repeats(source.format for source in store.datasets.sources(a.dataset))
         if not (host and target):
-            gaps, counted = getattr(a, "gaps", "most"), not getattr(a, "no_counters", False)
+            gaps = getattr(a, "gaps", "most")
             frame = store.frame(a.dataset, response, chosen, where, sample=drawn, gaps=gaps, counted=counted)
             return Scenario(aggregate(frame, repeats), {}, ())
         sides = store.host_target(

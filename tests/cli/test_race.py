@@ -201,6 +201,8 @@ def test_fit_and_validate_take_host_and_target(run, tmp_path: Path) -> None:
         (("--host", "old", "--target", "old"), "both host and target"),
         (("--host", "gone", "--target", "new"), "no machine 'gone'"),
         (("--host-dataset", "d"), "belong together"),
+        (("--host", "old", "--target", "new", "--no-counters"), "neither --metrics nor --host"),
+        (("--metrics", "cycles", "--no-counters"), "neither --metrics nor --host"),
     ],
 )
 def test_what_cannot_be_asked(run, words: tuple[str, ...], why: str) -> None:
