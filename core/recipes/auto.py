@@ -71,7 +71,7 @@ class Auto(Recipe):
         models: Mapping[str, FittedPipeline] = {
             member.name: member.fit(frame) for member in self.members(frame) if member.name in mixture.weights
         }
-        progress(1.0, "learnt")
+        progress(1.0, "the entries are learnt from all trials")
         whole = blend(models, mixture, frame, self.name)
         shares = ", ".join(f"{name} {100 * w:.0f} %" for name, w in mixture.weights.items())
         free = [name for name, model in models.items() if model.clusters[0].model.runs_on()]
