@@ -95,6 +95,8 @@ class Lowered(Exporter):
     def caveat(self, model: FittedPipeline) -> str:
         """Say so."""
         own = model.interval
-        if own is None or own.by == LEARNT:
-            return FLAT if own else ""
-        return EDGE if own.reach.shape[1] else ""
+        if own is None:
+            return ""
+        if own.by == LEARNT:
+            return FLAT
+        return EDGE if own.reach.size else ""

@@ -82,19 +82,19 @@ def validate(
 
 
 def with_validation(
-    model: FittedPipeline, validation: Validation, seed: int, dataset: str, frame: Frame | None = None
+    model: FittedPipeline, validation: Validation, seed: int, dataset: str, frame: Frame
 ) -> FittedPipeline:
     """Return the model with the interval that a validation found, and a record of it.
 
     Parameters
     ----------
-    frame : that the model learnt from; without it the record holds the scores alone
+    frame : that was validated, of trials that the model learnt from
     """
-    validation = validation if frame is None else _on_its_scale(model, validation, frame)
+    validation, X = _on_its_scale(model, validation, frame), model.rows(frame)
     interval = learn_interval(validation.known, validation.method, NOMINAL, validation.folds, len(model.clusters))
-    if interval is not None and frame is not None:
-        interval = replace(interval, reach=reach_of(model.rows(frame), validation.fold_of_row))
-    training = None if frame is None else score(frame.y, model.predict(model.rows(frame)).value)
+    if interval is not None:
+        interval = replace(interval, reach=reach_of(X, validation.fold_of_row))
+    training = score(frame.y, model.predict(X).value)
     record = {**made_record(validation, seed, frame, training, log=model.scale.log), "interval": validation.asked}
     provenance = replace(model.provenance, dataset=dataset)
     return replace(model, interval=interval, validation=record, provenance=provenance)

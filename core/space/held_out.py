@@ -48,7 +48,7 @@ def held_out(
     """
     inside = [(k, np.flatnonzero(np.isin(own, test))) for k, own in enumerate(rows) for test in tests]
     tasks = [(k, places) for k, places in inside if len(places)]
-    said = np.empty(sum(map(len, rows)))
+    said = np.full(sum(map(len, rows)), np.nan)
 
     def keep(i: int, values: FloatArray) -> None:
         k, places = tasks[i]

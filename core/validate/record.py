@@ -93,9 +93,9 @@ def far_above(y: FloatArray, value: FloatArray, low: FloatArray, high: FloatArra
 
 
 def made_record(
-    validation: Validation, seed: int, frame: Frame | None, training: Scores | None, *, log: bool = False
+    validation: Validation, seed: int, frame: Frame, training: Scores | None, *, log: bool = False
 ) -> dict[str, Any]:
-    """Return the record of a validation as plain values; without its frame, folds and scores alone.
+    """Return the record of a validation as plain values.
 
     Parameters
     ----------
@@ -104,8 +104,6 @@ def made_record(
     log : whether the model's scale is a logarithm
     """
     plain: dict[str, Any] = {"folds": validation.folds, "seed": seed, "scores": asdict(validation.scores)}
-    if frame is None:
-        return plain
     more = {
         "training": training,
         "constant": _constant(validation, frame.y),
