@@ -148,8 +148,7 @@ def _of_runs(chosen: list[Metric]) -> list[Note]:
     own, kinds = [m.name for m in chosen if m.kind is Kind.COUNTER], {m.kind for m in chosen}
     if not own or Kind.PARAMETER not in kinds:
         return []
-    them = "it" if len(own) == 1 else "them"
-    said = f"only a run gives {named(own)}: learn without {them} for what has not run (--no-counters)"
+    said = f"for what has not run, learn without counters (--no-counters), which only a run gives: {named(own)}"
     return [Note(said, "counters")]
 
 

@@ -136,7 +136,7 @@ def _known(chosen: Chosen) -> Chosen:
     found = cached.frame(chosen.dataset, chosen.response, names, chosen.where, chosen.repeats)
     known = {*found.names, *(category_of(name, found) for name in found.names)}
     parameters = tuple(name for name in chosen.parameters if name in known)
-    notes = tuple(note for note in found.notes if not notes_about([note], "filter"))
+    notes = tuple(note for note in found.notes if not notes_about([note], "filter", "counters"))
     return replace(chosen, parameters=parameters, notes=notes)
 
 

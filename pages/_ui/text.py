@@ -9,6 +9,7 @@ from core.errors import count as count
 from core.report.shared.naming import cut, short_number
 from core.report.shared.scorecard import fold_label
 from core.report.shared.scorecard import percent as percent
+from core.trial import notes_about
 
 _MARKDOWN = re.compile(r"([\\`*{}\[\]<>#+\-.!|~$:^=&\"'@/]|(?<![^\W_])_|_(?![^\W_])|(?<=\d)\))")
 """What Markdown may take for a sign; screen readers read the strokes before them, so brackets and words are spared."""
@@ -79,8 +80,12 @@ def listed(names: Iterable[object], limit: int = 6) -> str:
 
 
 def noted(notes: Iterable[str], **places: str) -> list[str]:
-    """Return a frame's notes as sentences, with what stands on the page for a flag of the command line, if anything."""
-    plain = (_FLAG.sub(lambda own: f" ({places[own[1]]})" if own[1] in places else "", note) for note in notes)
+    """Return a frame's notes as sentences, with what stands on the page for a flag of the command line, if anything.
+
+    That counters can be left out is told where they can be.
+    """
+    told = (note for note in notes if "counters" in places or not notes_about([note], "counters"))
+    plain = (_FLAG.sub(lambda own: f" ({places[own[1]]})" if own[1] in places else "", note) for note in told)
     return [f"{note[:1].upper()}{note[1:]}." for note in plain]
 
 

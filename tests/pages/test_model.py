@@ -116,12 +116,16 @@ def test_counters_beside_what_was_set_can_be_left_out(database, open_page) -> No
     store().add("set", replace(made, trials=replace(made.trials, metrics=metrics)))
     at = sound(open_page("model", dataset="set"))
     told = " ".join(caption.value for caption in at.caption).replace("\\", "")
-    assert "Only a run gives bytes, clock, micro_operations" in told
-    assert "learn without them for what has not run (Counters, on the left)" in told
+    said = "For what has not run, learn without counters (Counters, on the left), which only a run gives: bytes"
+    assert said in told
     at.selectbox(key="counters").set_value("none").run()
     told = " ".join(caption.value for caption in sound(at).caption)
     assert "Counters, on the left" not in told
     assert "from 4 metrics" not in told
+    for other in ("explore", "design_space"):  # where counters take no part, or cannot be left out
+        told = " ".join(caption.value for caption in sound(open_page(other, dataset="set")).caption)
+        assert "which only a run gives" not in told
+        assert "--" not in told
 
 
 @pytest.mark.parametrize("view", VIEWS)

@@ -230,7 +230,7 @@ def test_counters_beside_what_was_set_are_told_and_can_be_left_out(tmp_path: Pat
         by_name = store.frame("runs", "time_s", ("misses", "threads"))
     assert {"misses", "threads"} <= {*frame.names}
     assert notes_about(frame.notes, "counters") == [
-        "only a run gives misses: learn without it for what has not run (--no-counters)"
+        "for what has not run, learn without counters (--no-counters), which only a run gives: misses"
     ]
     assert {*without.names} == {"threads", "application=a", "application=b"}
     assert not notes_about(without.notes, "counters") + notes_about(by_name.notes, "counters")
