@@ -25,6 +25,8 @@ _FACTOR = 2
 """By how much a column differs that was set."""
 _EVENLY = 1.5
 """Times that one level comes more often than another where both were planned."""
+_MET = 0.001
+"""Share by which whole numbers differ that nobody would set beside each other."""
 _AGAIN = 0.03
 """Of a measured number, the share by which it differs when it is measured again."""
 WIDE = 40
@@ -151,6 +153,13 @@ class Evidence(Frozen, eq=False):
         there, times = np.unique(own, return_counts=True)
         ratios = there[1:] / np.maximum(there[:-1], 1)
         return bool(there[0] > 0 and np.ptp(ratios) < 1e-9 and times.min() == times.max() > 1)
+
+    def nearly_met(self, name: str) -> bool:
+        """Whether some of a column's whole numbers nearly meet, as 1404 and 1405, and others not: they were counted."""
+        if not self.integers(name) or self.levels(name) < 3:
+            return False
+        steps = np.diff(there := np.unique(self.values(name)))
+        return bool((steps <= _MET * np.abs(there[1:])).any() and np.ptp(steps) > 0)
 
     def crossed(self, name: str, groups: IntArray) -> bool:
         """Whether each of several groups of rows has the same levels of a column, as a sweep has."""

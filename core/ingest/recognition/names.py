@@ -171,11 +171,16 @@ def _names_what_ran(known: Known, name: str) -> bool:
 
 
 def _named_by_id(known: Known, name: str) -> bool:
-    """Whether the texts of a `model_id` or `dataset_id` come again, or some differ in more than a number: names."""
+    """Whether the texts of a `model_id` or `dataset_id` come again, or some differ in more than a number: names.
+
+    Numbers come with each level of another column.
+    """
     seen, word = known.seen, lexicon.key(name).removesuffix("_id")
     own = word != lexicon.key(name) and word in lexicon.APPLICATION | lexicon.INPUT
-    if seen.column(name).numeric or not own or _is_compared(known, name):
+    if not own or _is_compared(known, name):
         return False
+    if seen.column(name).numeric:
+        return word in lexicon.INPUT and not seen.wide and seen.varied(name, [c.name for c in seen.columns])
     return _repeats(known, name) or len({re.sub(r"\d", "", text) for text in seen.texts(name) if text}) > 1
 
 

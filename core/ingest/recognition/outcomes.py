@@ -243,7 +243,10 @@ def _aside(known: Known, found: Verdicts) -> Verdicts:
     clocks |= {n for n in times if any(_adds_up(seen.values(n), seen.values(other)) for other in times)}
     if {*rising} < responses and all(_dimension(known, n) in ("time", "count", "frequency") for n in rising):
         clocks |= {*rising}
-    aside |= dict.fromkeys(clocks if responses - clocks else (), Verdict("label", CLOCK, 0.8))
+    timed = {*times} == responses and {*known.free_numbers} > responses
+    alone = timed and _tell_one_time([seen.values(n) for n in responses])
+    clocks |= responses if alone else set()
+    aside |= dict.fromkeys(clocks if alone or responses - clocks else (), Verdict("label", CLOCK, 0.8))
     delayed = {n for n in responses if lexicon.speaks(n, "delayed")}
     factors = {"time" if lexicon.speaks(n, "cycles") else _dimension(known, n) for n in responses - delayed}
     if factors >= {"time", "energy"}:
@@ -269,6 +272,14 @@ def _runs_on(known: Known, name: str, responses: Set[str]) -> bool:
         return False
     beside = (np.diff(seen.values(n))[~again] for n in known.free_numbers if n not in {*responses, name})
     return not any(bool((d >= 0).all() and _LEAST_CLOCK * (d > 0).sum() > len(d)) for d in beside)
+
+
+def _tell_one_time(clocks: Sequence[FloatArray]) -> bool:
+    """Whether two columns or more rise together from row to row, each as far as any other, in units of its own."""
+    if len(clocks) < 2 or len(clocks[0]) <= _LEAST_CLOCK or not all((np.diff(x) > 0).all() for x in clocks):
+        return False
+    passed = [(x - x[0]) / (x[-1] - x[0]) for x in clocks]
+    return all(bool((np.abs(x - passed[0]) <= _SAME * passed[0].max() / 10).all()) for x in passed)
 
 
 def _adds_up(clock: FloatArray, times: FloatArray) -> bool:
@@ -512,7 +523,7 @@ def _matrix(known: Known) -> tuple[SideBySide, ...]:
     never |= {n for n in names if lexicon.is_input(n) and 2 * seen.levels(n) <= len(seen)}
     languages = [n for n in names if n.lower() in lexicon.WORDS["languages"]]
     others = names if len(languages) < 2 else [n for n in names if n not in languages]
-    if any(map(known.unit, names)) or never & {*others}:
+    if any(known.unit(n) in KNOWN for n in names) or never & {*others}:
         return ()
     if sum(lexicon.is_setting(n) or lexicon.is_machine_fact(n) for n in names) > (len(names) // 2 if swept else 0):
         return ()
@@ -645,7 +656,8 @@ def same_again(known: Known) -> tuple[Verdicts, tuple[SideBySide, ...]]:
             summed = np.sum([known.seen.values(n) for n in group.columns], axis=0)
             wholes = (n for n in known.named("response") if np.allclose(known.seen.values(n), summed, rtol=_SAME))
             found |= {n: Verdict("derived", f"the sum of {what}", 0.9, f"sum of {what}") for n in wholes}
-            unit = "ratio" if group.response == "speedup" else None
+            mixed = len({known.unit(n) for n in group.columns}) > 1  # one of which is none, as in `Mesh (Grid)`
+            unit = "ratio" if group.response == "speedup" else "" if mixed else None
             found |= dict.fromkeys(group.columns, Verdict("response", f"{what}: {group.response}", 0.8, unit=unit))
     found |= dict.fromkeys(_percentiles(known), Verdict("derived", "a percentile of what was measured", 0.8))
     found |= {n: Verdict("derived", f"how far {main} spreads", 0.85) for n, main in _signs_of_spread(known)}

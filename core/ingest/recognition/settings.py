@@ -223,7 +223,9 @@ def parameters(known: Known) -> Verdicts:
             found[name] = Verdict("parameter", "takes the same values for each application, input and machine", 0.95)
         elif is_setting(name) and not is_counter(name) and not seen.wide:
             found[name] = Verdict("parameter", f"named like a setting, with {seen.levels(name)} levels", 0.85)
-        elif not seen.wide and not counted and not _is_temperature(known, name) and _each_often(known, name):
+        elif not (seen.wide or counted or _is_temperature(known, name) or seen.nearly_met(name)) and _each_often(
+            known, name
+        ):
             found[name] = Verdict("parameter", f"{seen.levels(name)} levels, each many times", 0.75)
     return found
 
@@ -233,7 +235,7 @@ def _varies(known: Known, name: str, alike: IntArray) -> bool:
     seen = known.seen
     told_apart = len(seen) > LEAST_ROWS and int(alike.max(initial=-1)) + 1 == len(seen)
     steady = seen.steady(name, alike) or _differs_in_repeats(known, name, alike)
-    return steady or (told_apart and not seen.leveled(name)) or _is_temperature(known, name)
+    return steady or (told_apart and not seen.leveled(name)) or _is_temperature(known, name) or seen.nearly_met(name)
 
 
 def _differs_in_repeats(known: Known, name: str, alike: IntArray) -> bool:
@@ -351,6 +353,29 @@ def numbered(known: Known) -> Verdicts:
     return dict.fromkeys(varied, Verdict("parameter", "stands in a row of settings", 0.75))
 
 
+def in_parts(known: Known) -> Verdicts:
+    """Return numbered columns that add up to what varies beside them, or two by two to an outcome: they were measured.
+
+    So were others with the same numbers: `idle_0`, `idle_1` … with `total_idle` beside them, and `work_0`, `work_1` ….
+    """
+    seen, responses = known.seen, known.named("response")
+    doubtful = [n for n in known.named("parameter") if known.verdicts[n].sure <= _BY_LEVELS and not is_setting(n)]
+    some = (n for n in (*doubtful, *known.named("counter")) if seen.column(n).numeric)
+    numbered = by_key((own[1], (n.removeprefix(own[1]), n)) for n in some if (own := _OF_ROW.fullmatch(n)))
+    rows = {own: dict(sorted(names)) for own, names in numbered.items() if len(names) >= _LEAST_NUMBERED}
+    totals = [seen.values(n) for n in seen.numeric if not _OF_ROW.fullmatch(n) and seen.levels(n) > 1]
+    summed = {own: np.sum([*map(seen.values, names.values())], axis=0) for own, names in rows.items()}
+    measured = [own for own, x in summed.items() if any((x == total).all() for total in totals)]
+    for one, other in combinations(rows, 2):
+        pairs = [seen.values(rows[one][k]) + seen.values(rows[other][k]) for k in rows[one].keys() & rows[other].keys()]
+        whole = (seen.values(n) for n in responses if seen.levels(n) > 2)
+        if len(pairs) >= _LEAST_NUMBERED and any(all((x == y).all() for x in pairs) for y in whole):
+            measured += [one, other]
+    numbers = [rows[own].keys() for own in measured]
+    names = [n for own in rows.values() if own.keys() in numbers for n in own.values() if n in doubtful]
+    return dict.fromkeys(names, Verdict("counter", "one of several parts that add up", 0.75))
+
+
 def found_later(known: Known) -> Verdicts:
     """Return columns right of the outcomes that came out as well: what stands left of these tells all rows apart.
 
@@ -401,5 +426,5 @@ def _same_everywhere(known: Known, name: str) -> bool:
     return bool(finer.max(initial=-1) > of.max(initial=-1)) and seen.settled(name, (), groups=of)
 
 
-LAST = (numbered, found_later, sole_name)
+LAST = (numbered, in_parts, found_later, sole_name)
 """What looks again at columns that got their verdicts, in this order."""

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from itertools import takewhile
 
 from core.ingest.table.dialect import is_number, is_rule
 from core.ingest.table.markdown import DocumentTable, measured, titled_above
@@ -10,6 +9,8 @@ from core.ingest.table.markdown import DocumentTable, measured, titled_above
 _WIDE = re.compile(r" {2,}")
 _NAME = re.compile(r"[^\W\d_].*(?<![:=])")
 """A name of a column; a label before a value ends in a colon."""
+_TITLE = re.compile(r"([=#*~-])\1+ ?[^\W\d].*|[^\W\d](?:\S| (?! ))*\)")
+"""What may stand above some rows of a table: words between marks, or before brackets."""
 _LEAST = 3
 """Rows that show that a line above them holds their names, and numbers in each of several blocks of them."""
 
@@ -22,21 +23,41 @@ def aligned_tables(text: str) -> list[DocumentTable]:
     lines = text.splitlines()
     found, end = list[DocumentTable](), 0
     for at, line in enumerate(lines):
-        names = _WIDE.split(line.strip())
-        if at < end or len(names) < 2 or len({*names}) < len(names) or not all(map(_NAME.fullmatch, names)):
-            continue
-        first = next((i for i in range(at + 1, at + 3) if lines[i : i + 1] and not _is_between(lines[i])), at + 1)
-        left = "name" not in names and any(own[: _indent(line)].strip() for own in lines[first : first + 1])
-        names = ["name", *names] if left else names
-        cells = takewhile(bool, (_cells(own, len(names)) for own in lines[first:]))
-        rows = tuple(enumerate(cells, first + 1))
-        if len(rows) >= _LEAST and measured([own for _, own in rows], len(names)):
-            found.append(DocumentTable(at + 1, names, rows, titled_above(lines[:at])))
-            end = first + len(rows)
+        ruled = bool(lines[at + 1 : at + 2]) and is_rule(lines[at + 1])
+        for names in (_WIDE.split(line.strip()), *([line.split()] if ruled and len(line.split()) > _LEAST else [])):
+            if at < end or len(names) < 2 or len({*names}) < len(names) or not all(map(_NAME.fullmatch, names)):
+                continue
+            first = next((i for i in range(at + 1, at + 3) if lines[i : i + 1] and not _is_between(lines[i])), at + 1)
+            left = "name" not in names and any(own[: _indent(line)].strip() for own in lines[first : first + 1])
+            names = ["name", *names] if left else names
+            rows = _rows(lines, at + 1 if ruled else first, len(names), titled=ruled)
+            if len(rows) >= _LEAST and measured([own for _, own in rows], len(names)):
+                found.append(DocumentTable(at + 1, names, rows, titled_above(lines[:at])))
+                end = rows[-1][0]
     read = {i for table in found for i, _ in table.rows}
     below = enumerate(lines[found[0].line :], found[0].line + 1) if found else ()
     lost = any(i not in read and _may_be_row(line) for i, line in below)
     return [] if lost else found or _commented(lines)
+
+
+def _rows(lines: Sequence[str], first: int, width: int, *, titled: bool) -> tuple[tuple[int, list[str]], ...]:
+    """Return (line, cells) of the rows from a line on; those below a title or a blank line are as the ones above it.
+
+    Parameters
+    ----------
+    titled : whether a title may stand above the first of them
+    """
+    rows, apart = list[tuple[int, list[str]]](), False
+    for i, line in enumerate(lines[first:], first + 1):
+        cells = _cells(line, width)
+        if cells and not (apart and rows and [*map(is_number, cells)] != [*map(is_number, rows[-1][1])]):
+            rows.append((i, cells))
+            apart = False
+        elif (rows or titled) and (_is_between(line) or _TITLE.fullmatch(line.strip())):
+            apart = True
+        else:
+            break
+    return (*rows,)
 
 
 def _may_be_row(line: str) -> bool:
@@ -56,6 +77,8 @@ def _is_between(line: str) -> bool:
 def _cells(line: str, width: int) -> list[str]:
     """Return the cells of a row, whose name dots may lead to its numbers; none of a line with more or less of them."""
     wide, words = _WIDE.split(line.strip()), line.split()
+    if len(wide) != width:  # numbers that fill their columns have a single blank between them
+        wide = [own for cell in wide for own in (cell.split() if all(map(is_number, cell.split())) else [cell])]
     found = wide if len(wide) == width else words if all(map(is_number, words[1:])) and len(words) == width else []
     return [cell.rstrip(". ") if not i and not is_number(cell) else cell for i, cell in enumerate(found)]
 

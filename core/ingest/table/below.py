@@ -8,7 +8,7 @@ from itertools import chain
 from core.errors import ReadError
 from core.frozen import Frozen
 from core.ingest.names import shown
-from core.ingest.recognition.words import forms
+from core.ingest.recognition.words import WORDS, forms
 from core.ingest.table.dialect import NAMES, is_number
 from core.ingest.table.layout import Layout
 from core.ingest.table.text import Block
@@ -24,6 +24,8 @@ _REMARK = re.compile(
     re.IGNORECASE,
 )
 """How a remark begins that may hold numbers."""
+_FAILING = WORDS["failing"]
+"""What the last cell of a row says that ends where its run failed."""
 _COUNTED = re.compile(r"\(\d+ rows?\)|-{3,}")
 _SENTENCE = 4
 """Words of a sentence at least, which may hold numbers."""
@@ -58,6 +60,8 @@ def full_rows(begins: Beginning, rows: Iterator[tuple[int, list[str]]]) -> Itera
             last, blank = row, 0
         elif row[0].lstrip().startswith("#"):
             begins.told.append(Skipped(f"line {line}", f"a comment: {_shown(row, begins)}"))
+        elif last and len(row) < begins.width and _FAILING & {*re.findall(r"\w+", row[-1].lower())}:
+            begins.told.append(Skipped(f"line {line}", f"its run failed: {_shown(row, begins)}"))
         elif blank:
             _take_below(begins, blank, [], chain([(line, row)], rows))
         else:

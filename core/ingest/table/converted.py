@@ -7,6 +7,7 @@ import io
 import json
 import re
 import zipfile
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise, permutations, zip_longest
@@ -18,11 +19,12 @@ import numpy as np
 from core.codec import IntArray
 from core.errors import OptionError, ReadError
 from core.frozen import Frozen
-from core.ingest._units import unit_of_name
+from core.ingest._units import dimension, split_unit, unit_of_name
 from core.ingest._vocabulary import in_order
 from core.ingest.base import Form, SourceFile
-from core.ingest.names import shown
+from core.ingest.names import listed, shown
 from core.ingest.opening import MAX_EXPANDED, MAX_FILE, MAX_RATIO, SURE, open_head, open_text
+from core.ingest.recognition.words import is_outcome
 from core.ingest.table.aligned import aligned_tables
 from core.ingest.table.blocked import Blocks, blocks_of, rows_of, separator_of
 from core.ingest.table.boxed import BOXED, plain
@@ -59,6 +61,8 @@ _LISTS = in_order("benchmarks results runs data rows records trials measurements
 """Under which an object may have the list of its rows."""
 _FEWEST, _SHOWING = 8, 100
 """Rows that show that commas stand before decimals as well, at least and at most."""
+_ALIKE = 4
+"""Objects with the same measurements, at least, that are rows beside others."""
 _MOST_REPEATS = 20
 """Numbers in a list of lists that may be repeats of one thing."""
 _NO_LITERALS: dict[str, str | bool | None] = {"nan": "", "inf": "inf", "true": True, "false": False, "null": None}
@@ -218,7 +222,14 @@ def _markdown(file: SourceFile, form: Form) -> Converted | None:
     raw = open_text(file).raw
     drawn = plain(raw.decode()) if BOXED.search(raw) else raw.decode()
     found = tables_of(drawn) or printed_tables(drawn) or padded_tables(drawn) or fenced_tables(drawn)
-    return _of_document(file, found, form) if found else None
+    if not found or any(_has_outcome(table.names) for table in found):
+        return _of_document(file, found, form) if found else None
+    log = records_of(drawn)  # what was measured stands in lines, and the tables compare results
+    return of_pairs(file, form) if log and _has_outcome(log.names) else _of_document(file, found, form)
+
+
+def _has_outcome(names: Sequence[str]) -> bool:
+    return any(is_outcome(*split_unit(name)) for name in names)
 
 
 def of_report(file: SourceFile | Path, form: Form) -> Converted | None:
@@ -390,13 +401,15 @@ def _json(file: SourceFile, form: Form) -> Converted | None:
         return None
     if not items:
         return None
-    left = ", ".join(f"'{shown(name)}'" for name in others)
-    told = (f"{file.name}: the longest list of objects was read; {left} beside it was not.",) if others else ()
+    what = f"the {'longest list of objects was' if noun else 'objects that are alike were'} read"
+    told = (
+        (f"{file.name}: {what}; {listed(others, 4)} beside {'it was' if noun else 'them were'} not.",) if others else ()
+    )
     lines, items = _run_by_run(*_unfolded(lines, items))
     rows = [_flat(item) for item in items]
     names = list(dict.fromkeys(name for row in rows for name in row))
     table = [names, *([row.get(name, "") for name in names] for row in rows)]
-    return _as_text(file, table, form, noun, np.array(lines, dtype=np.int64), told)
+    return _as_text(file, table, form, noun or "item", np.array(lines, dtype=np.int64), told)
 
 
 def _unfolded(lines: list[int], items: list[dict[str, Any]]) -> tuple[list[int], list[dict[str, Any]]]:
@@ -464,7 +477,12 @@ def _items(raw: bytes) -> tuple[list[int], list[dict[str, Any]], str, list[str]]
         *_, longest = "", *sorted(others, key=lambda name: len(others[name]))
         alone = [len(own) for own in others.values()].count(len(others.get(longest, ()))) == 1
         left = [name for name in others if name != longest]
-        whole = lists[0] if len(lists) == 1 else several or (others[longest] if alone else [])
+        whole = lists[0] if len(lists) == 1 else several or (others[longest] if alone else whole)
+    if isinstance(whole, dict):
+        name, alike = _times_of(whole), _leaves(whole)
+        runs = [{**whole, "run": str(k), name: x} for k, x in enumerate(whole.get(name, ()), 1)]
+        rows, noun, left = (runs, "item", []) if runs else (alike[0], "", alike[1])
+        return [*range(1, len(rows) + 1)], rows, noun, left
     if not _is_rows(whole):
         return [], [], "", []
     first, *others = whole
@@ -585,6 +603,37 @@ def _named_rows(whole: dict[str, Any]) -> list[dict[str, Any]]:
     rows.sort(key=lambda row: row[0][-1].lower() == "total")  # what sums the others up stands last
     called = [*(f"name {i + 1}" for i in range(len(rows[0][0]) - 1)), "name"]
     return [{**dict(zip(called, names, strict=True)), **item} for names, item in rows]
+
+
+def _times_of(whole: dict[str, Any]) -> str:
+    """Return the name of an object's only list, of times by its name or fractions: repeats of a run; "" if none is."""
+    lists = [name for name, own in whole.items() if isinstance(own, list)]
+    texts = [*map(_text, whole[lists[0]])] if len(lists) == 1 else []
+    timed = bool(lists) and (dimension(unit_of_name(lists[0])) == "time" or all("." in text for text in texts))
+    return lists[0] if timed and len(texts) > 2 and all(map(is_number, texts)) else ""
+
+
+def _leaves(whole: dict[str, Any]) -> tuple[list[dict[str, Any]], list[str]]:
+    """Return the objects with the same measurements that stand equally deep, as rows, and where the others stand.
+
+    There are none unless they hold most of the file's numbers and say themselves that these are outcomes.
+    """
+    leaves, inside = list[tuple[tuple[str, ...], dict[str, Any]]](), [(tuple[str, ...](), whole)]
+    while inside:
+        inner = [((*names, name), x) for names, own in inside for name, x in own.items() if isinstance(x, dict) and x]
+        inside = [(names, x) for names, x in inner if any(isinstance(own, dict) for own in x.values())]
+        leaves += [(names, x) for names, x in inner if not any(isinstance(own, dict | list) for own in x.values())]
+    deep = Counter(len(names) for names, _ in leaves)
+    level = [(names, x) for names, x in leaves if len(names) == max(deep, key=deep.__getitem__)]
+    usual = Counter(frozenset(x) for _, x in level).most_common(1)[0][0] if level else frozenset[str]()
+    rows = {names: x for names, x in level if 2 * len(usual & x.keys()) >= len(x)}
+    told = sum(is_number(text) for x in rows.values() for text in _flat(x).values())
+    most = 2 * told > sum(map(is_number, _flat(whole).values()))
+    if len(rows) < _ALIKE or not most or not any(is_outcome(name, unit_of_name(name)) for name in usual):
+        return [], []
+    called = [*(f"name {i + 1}" for i in range(max(deep, key=deep.__getitem__) - 1)), "name"]
+    found = [{**dict(zip(called, names, strict=True)), **x} for names, x in rows.items()]
+    return found, [".".join(names) for names, _ in leaves if names not in rows]
 
 
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

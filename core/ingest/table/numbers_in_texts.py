@@ -33,7 +33,7 @@ _ENDING = re.compile(r"(.*[^\W_])[_\- ]([A-Za-z]{0,2})([1-9]\d*)(?:\.\w+|[_-](?:
 
 def take_numbers(shaped: Shaped) -> Shaped:
     """Take the numbers that stand in texts: at the end of names, in units of their own, as extents, or as `serial`."""
-    found = _take_extents(_take_units_of_cells(_take_threads(_take_arguments(shaped))))
+    found = _take_extents(_take_units_of_cells(_leave_limits(_take_threads(_take_arguments(shaped)))))
     same = [*map(id, found.columns)] == [*map(id, shaped.columns)]
     return shaped if same else replace(found, written=shaped.columns)
 
@@ -132,21 +132,26 @@ _BITS = re.compile("[01]{2,32}")
 _KEYED = re.compile(r"(?:^|[,;_ x])\s*([A-Za-z]\w*?)\s*[=:]\s*(\d{1,10})(?=$|[,;_ x])")
 
 
-_PADDED, _OF_KIND = re.compile(r"0\d+"), re.compile(r"(\d+) ([A-Za-z]{4,}?)(?:(?<=s)es|s)?")
-"""`01`, and how many of what: `2 threads` above `2 processes`, `1 thread`."""
+_PADDED = re.compile(r"0\d+")
+_OF_KIND = re.compile(r"(?P<n>\d+) (?P<kind>[A-Za-z]{4,}?)(?:(?<=s)es|s)?")
+"""How many of what: `2 threads` above `2 processes`, `1 thread`."""
+_LIMIT = re.compile(r"[<>≤≥]=? ?\d+(?:\.\d+)? ?[A-Za-zµμ]{0,3}")
+_SET_TO = re.compile(r"(?P<kind>[A-Za-z]\w*)=(?P<n>\d+)")
+"""Which of several settings was set, and to what: `depth=10` above `width=10`."""
 
 
 def _take_threads(shaped: Shaped) -> Shaped:
     """Take `serial` among numbers of threads of which none is 1 as 1, `01`, `02` … as numbers.
 
-    Of `2 threads` and `2 processes` below each other the kind is a column of its own.
+    Of `2 threads` and `2 processes` below each other the kind is a column of its own, and so is that of `depth=10`.
     """
     columns, told, added = list(shaped.columns), [*shaped.warnings], dict[str, tuple[Cells, int]]()
     for i, (name, cells) in enumerate(zip(shaped.header, shaped.columns, strict=True)):
-        of = [_OF_KIND.fullmatch(text) for text in cells.slice(0, _LOOKED_AT).texts()]
-        if is_parallel(name) and len({own[2] for own in of if own}) > 1 and all(of) and len(of) == len(cells):
-            columns[i] = Cells.of([own[1] for own in of if own])
-            added[f"{name} kind"] = Cells.of([own[2] for own in of if own]), shaped.places[i]
+        form = _OF_KIND if is_parallel(name) else _SET_TO
+        of = [form.fullmatch(text) for text in cells.slice(0, _LOOKED_AT).texts()]
+        if len({own["kind"] for own in of if own}) > 1 and all(of) and len(of) == len(cells):
+            columns[i] = Cells.of([own["n"] for own in of if own])
+            added[f"{name} kind"] = Cells.of([own["kind"] for own in of if own]), shaped.places[i]
             continue
         first = cells.slice(0, _LOOKED_AT).texts() if is_parallel(name.strip()) else ()
         if not any(text.lower() in WORDS["serial"] or _PADDED.fullmatch(text) for text in first):
@@ -160,6 +165,19 @@ def _take_threads(shaped: Shaped) -> Shaped:
         if words:
             told.append(f"{name.strip()}: '{words[0]}' is taken as 1.")
     return _with_columns(replace(shaped, columns=tuple(columns), warnings=tuple(told)), added)
+
+
+def _leave_limits(shaped: Shaped) -> Shaped:
+    """Take cells such as `>60s` among numbers as missing: a limit was passed, and how far is not known."""
+    columns, told = list(shaped.columns), list(shaped.warnings)
+    for i, (name, cells) in enumerate(zip(shaped.header, shaped.columns, strict=True)):
+        there = [*filter(is_there, dict.fromkeys(cells.slice(0, _LOOKED_AT).texts()))]
+        limits = [text for text in there if _LIMIT.fullmatch(text)]
+        if limits and len(limits) < len(there) and all(PLAIN_NUMBER.fullmatch(t) for t in there if t not in limits):
+            codes, texts = cells.encoded()
+            columns[i] = Cells.coded(codes, ["" if _LIMIT.fullmatch(text) else text for text in texts])
+            told.append(f"{name.strip()}: '{limits[0]}' says a limit and no number: it is taken as missing.")
+    return replace(shaped, columns=tuple(columns), warnings=tuple(told))
 
 
 def _take_extents(shaped: Shaped) -> Shaped:

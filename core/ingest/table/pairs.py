@@ -280,4 +280,4 @@ def _pair(part: str) -> tuple[str, str] | None:
     if found[2].startswith("//"):  # of `http://…`
         return None
     name = " ".join(part[: found.start(1)].split()[-2:]) if small else found[1].strip()
-    return (name, found[2].rstrip(".:,")) if name else None
+    return (name, found[2].rstrip(".:,| ")) if name else None

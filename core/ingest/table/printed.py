@@ -47,7 +47,7 @@ def printed_tables(text: str) -> list[DocumentTable]:
         scores = bool(_SCORES.match(line))
         if scores or (drawn and len(_apart(line)) > 1 and not _LINE.fullmatch(line)):
             names = line.split() if scores else _apart(line)
-            rows = tuple(_rows(lines, at + 1 + drawn, len(names), scores=scores))
+            rows = _with_numbers([*_rows(lines, at + 1 + drawn, len(names), scores=scores)])
             if len(rows) > 1:
                 table = DocumentTable(at + 1, _named(names), rows, titled_above(lines[:at]), printed=True)
                 (scored if scores else found).append(table)
@@ -160,6 +160,12 @@ def _rows(lines: Sequence[str], start: int, width: int, *, scores: bool) -> Iter
             cells = _joined(words, width)
         if len(cells) == width:
             yield i + 1, [_RELATIVE.sub(r"\1", cell) for cell in cells]
+
+
+def _with_numbers(rows: Sequence[tuple[int, list[str]]]) -> tuple[tuple[int, list[str]], ...]:
+    """Return rows without sentences of as many words between them, which begin no more than one cell with a digit."""
+    numbers = [sum(cell[:1].isdigit() for cell in cells[1:]) for _, cells in rows]
+    return tuple(row for row, n in zip(rows, numbers, strict=True) if n > 1 or n == max(numbers))
 
 
 def _apart(line: str) -> list[str]:

@@ -1,6 +1,7 @@
 """Ordinary tables of measurements: what was asked for beside what came out, in words that nobody knows."""
 
 import json
+import random
 from itertools import product
 
 import pytest
@@ -137,3 +138,56 @@ def test_jobs_of_fio_are_trials_with_what_each_way_reached() -> None:
     names = {m.name for m in found.trials.metrics if m.unit}
     assert {"read.iops", "read.bw", "read.lat_ns.mean"} <= names
     assert not any(name.startswith(("write", "trim")) or "percentile" in name for name in names)
+
+
+def test_counts_that_nearly_meet_were_not_set() -> None:
+    rows = [
+        (b, w, n + (b > 8) * (n > 1), noisy(b * k))
+        for b in (1, 8, 32, 64)
+        for w, n, k in (("zor", 1404, 3), ("qui", 1, 1))
+    ]
+    assert roles(seen(("batch", "way", "zorbs", "took_ms"), rows))["zorbs"] == "counter"
+    sizes = [(b, w, n, noisy(n)) for b in (1, 8) for w in ("zor", "qui") for n in (255, 256, 257)]
+    assert roles(seen(("batch", "way", "zorbs", "took_ms"), sizes))["zorbs"] == "parameter"
+
+
+def test_numbered_parts_that_add_up_were_measured_and_so_were_others_with_their_numbers() -> None:
+    names = (*(f"{what}_{k}" for k in range(3) for what in ("zor", "qui", "fli")), "total_time", "all_quis")
+    drawn = random.Random(7)
+    rows = []
+    for _ in range(19):
+        whole, quis = drawn.randint(58, 63), [drawn.randint(10, 17) for _ in range(3)]
+        parts = [x for qui in quis for x in (whole - qui, qui, drawn.randint(46, 54))]
+        rows.append((*parts, whole, sum(quis)))
+    found = roles(seen(names, rows))
+    assert {found[n] for n in names[:9]} == {"counter"}
+    alone = [(*row[:9], noisy(row[0])) for row in rows]
+    assert "parameter" in {roles(seen((*names[:9], "took_ms"), alone))[n] for n in names[:9]}
+
+
+def test_a_scenes_number_that_comes_with_each_setting_is_what_ran_on_and_no_identifier() -> None:
+    rows = [(i, t, noisy(k / t)) for i, k in ((1, 10.0), (2, 14.0), (3, 31.0)) for t in (1, 2, 4)]
+    assert roles(seen(("scene_id", "threads", "took_s"), rows))["scene_id"] == "parameter"
+    alone = [(i, noisy(k)) for i, k in ((1, 10.0), (2, 14.0), (3, 31.0), (4, 9.0), (5, 8.0))]
+    assert roles(seen(("scene_id", "took_s"), alone))["scene_id"] == "identifier"
+
+
+def test_two_clocks_beside_a_reading_are_no_outcomes() -> None:
+    at = [0.1, 2.2, 4.1, 6.3, 200.2, 202.3, 204.2, 206.5, 400.1, 402.2]
+    rows = [(f"{1700 + t / 1000:.4f}", f"{t:.1f}", a) for t, a in zip(at, (0.1, 0.3) * 5, strict=True)]
+    found = roles(seen(("ts_sec", "rel_ms", "current_mA"), rows))
+    assert (found["ts_sec"], found["rel_ms"]) == ("label", "label")
+
+
+def test_a_pass_with_two_names_was_set_and_one_that_says_whether_it_passed_was_not() -> None:
+    rows = [
+        (e, p, noisy(k * n)) for e, k in (("zor", 1), ("qui", 3), ("fli", 7)) for p, n in (("fwd", 2), ("bwd", 5))
+    ] * 2
+    assert roles(seen(("backend", "pass", "took_ms"), rows))["pass"] == "parameter"
+    checked = [(e, n, "true", noisy(k * n)) for e, k in (("zor", 1), ("qui", 3)) for n in (1, 2, 4)]
+    assert roles(seen(("backend", "n", "pass", "took_ms"), checked))["pass"] == "label"
+
+
+def test_what_was_skipped_or_is_not_supported_did_not_run() -> None:
+    text = "backend,n,status,took_ms\nzor,1,success,2.5\nzor,2,success,3.5\nqui,1,unsupported,\nqui,2,skipped,\nfli,1,success,1.5\n"
+    assert len(read(text).trials) == 3

@@ -1,0 +1,124 @@
+"""What programs leave behind in repositories: objects in objects, reports in sections, lines and rows of failed runs."""
+
+import json
+from itertools import product
+
+import pytest
+
+from core.errors import ReadError
+from core.ingest.recognition.apply import apply
+from tests.ingest.table.test_reports_and_lists import columns, read
+
+
+def test_objects_that_are_alike_inside_of_others_are_rows_and_what_stands_beside_them_is_told() -> None:
+    def took(ms: float) -> dict[str, float]:
+        return {"least_ms": ms, "mean_ms": 1.1 * ms}
+
+    cases = {
+        c: {"zor": took(k), "qui": took(2 * k), "per_item_us": {"zor": 7.5, "qui": 9.5}} for c, k in (("few", 1.5),)
+    }
+    cases |= {"many": {"zor": took(4.5), "qui": took(9.5)}}
+    table = read(json.dumps({"startup": took(0.5), **cases}), "run.json")
+    assert columns(table)["name"] == ["zor", "qui", "zor", "qui"]
+    assert columns(table)["name 1"] == ["few", "few", "many", "many"]
+    assert any("'startup', 'few.per_item_us' beside them were not" in told for told in table.warnings)
+
+
+def test_objects_that_share_half_of_their_names_are_rows_where_they_hold_an_outcome() -> None:
+    ops = {"put": {"n": 50, "seconds": 0.5, "ops_per_sec": 100}, "get_a": {"n": 9, "hits": 9, "ops_per_sec": 70}}
+    ops |= {"get_b": {"n": 9, "hits": 8, "ops_per_sec": 60}, "get_c": {"n": 9, "hits": 7, "ops_per_sec": 50}}
+    assert columns(read(json.dumps(ops), "run.json"))["seconds"] == ["0.5", "", "", ""]
+    facts = {name: {"n": 1, "hits": 9, "zorbs": 2} for name in ops} | {"get_c": {"cores": 8}}
+    with pytest.raises(ReadError):
+        read(json.dumps(facts), "run.json")
+
+
+def test_the_only_list_of_an_object_is_repeats_where_it_holds_times() -> None:
+    own = {"config": {"warmup": 2}, "stats": {"mean_ms": 13.5}, "raw_ns": [13716041, 13729417, 13380833]}
+    table = read(json.dumps(own), "run.json")
+    assert (columns(table)["raw_ns"], columns(table)["run"]) == (["13716041", "13729417", "13380833"], ["1", "2", "3"])
+    with pytest.raises(ReadError):
+        read(json.dumps({"config": {"warmup": 2}, "shape": [8, 16, 32]}), "run.json")
+
+
+REPORT = """Queues
+Hardware threads: 16
+
+Case                      Queue   Thrds Mean(ms) P99(ms)  Rate
+---------------------------------------------------------------
+
+=== One thread ===
+One at a time             lock    1     0.29     0.40     2848592.5
+One at a time             free    1     0.51     3.10     1724212.2
+
+=== Contention ===
+Two writers (2W)          lock    3     24060.17 40355.37 603405.5
+Two writers (2W)          free    3     9213.51  14371.28 747461.6
+
+Fastest: 0.29 ms (One at a time)
+"""
+
+
+def test_rows_of_a_report_go_on_below_titles_and_numbers_may_fill_their_columns() -> None:
+    found = columns(read(REPORT, "report.txt"))
+    assert found["Mean"] == ["0.29", "0.51", "24060.17", "9213.51"]
+    assert (found["Case"][2], found["P99"][2]) == ("Two writers (2W)", "40355.37")
+
+
+def test_a_title_in_words_above_a_last_row_is_none_of_the_table() -> None:
+    text = "gpu: Z9\n\nONE STAGE (each frame)\nmodel   size(M)  mean(ms)\nzor       2.98     34.86\nqui       2.86     27.39\n"
+    text += "fli       2.75     26.96\n\nTWO STAGES (and a part)\nmor       2.57     29.49\n"
+    assert columns(read(text, "report.txt"))["model"] == ["zor", "qui", "fli", "mor"]
+
+
+def test_sentences_between_the_rows_that_a_program_printed_are_none() -> None:
+    line = "-" * 60
+    rows = ["BM_Next     0.979 ms      2.88 ms       3000", "BM_Draw      7.11 ms      7.10 ms         90"]
+    said = ["Draws per second: 29.8936", "BM_Main      2.27 s       6.35 s           1"]
+    text = "\n".join([line, "Benchmark       Time           CPU   Iterations", line, *rows, *said])
+    assert columns(read(text, "bench.txt"))["Time"] == ["0.979", "7.11", "2270"]
+
+
+def test_lines_that_say_an_outcome_go_before_a_table_that_has_none() -> None:
+    lines = [
+        f"Batch={b} | Profile={i} | mean={b}.5ms p99={b}.9ms | Rate={9 * b}.5 samples/sec"
+        for i, b in enumerate((1, 8, 32))
+    ]
+    rule = "-" * 40
+    table = [
+        "Engine            first diff    last diff",
+        rule,
+        "zor                 4.42        1.75",
+        "qui                 3.98        1.99",
+    ]
+    found = columns(read("\n".join(["begin", *lines, "", "=" * 40, *table, "=" * 40]), "run.txt"))
+    assert (found["Batch"], found["mean"]) == (["1", "8", "32"], ["1.5", "8.5", "32.5"])
+
+
+def test_a_short_row_that_says_that_its_run_failed_is_left_out_and_told() -> None:
+    rows = [
+        "iteration,version,cycles",
+        "1,a,50",
+        "1,b,Workload failed: no such file".replace(",b,", ",b: "),
+        "2,a,51",
+        "2,b,70",
+    ]
+    table = read("\n".join(rows), "perf.csv")
+    assert columns(table)["cycles"] == ["50", "51", "70"]
+    assert "its run failed" in table.skipped[0].why
+    with pytest.raises(ReadError, match="has 2 cells and the header 3"):
+        read("\n".join(rows).replace("Workload failed", "Workload zorbed"), "perf.csv")
+
+
+def test_a_limit_among_numbers_is_missing_and_columns_of_variants_stay_such() -> None:
+    rows = "N,Mesh (Grid),vector,tree\n100,0.25,0.01,0.002\n1000,>60s,0.09,0.003\n10000,-,>60s,0.02\n"
+    table = read(rows, "perf.csv")
+    assert columns(table)["vector"] == ["0.01", "0.09", ""]
+    assert any("'>60s' says a limit" in told for told in table.warnings)
+    assert len(apply(table).trials) == 9
+
+
+def test_what_was_set_and_to_what_are_two_columns_where_several_were() -> None:
+    rows = [f"TC,{key}={n},{n}.5" for key, n in product(("depth", "regs"), (10, 100, 1000))]
+    found = columns(read("\n".join(["test,params,took_ms", *rows]), "hdl.csv"))
+    assert (found["params"], found["params kind"]) == (["10", "100", "1000"] * 2, ["depth"] * 3 + ["regs"] * 3)
