@@ -54,6 +54,8 @@ _JSON = re.compile(
     rb"|(?:[^\n\[\]{}=]*\n){1,4}(?=\{\s*\n\s*\"|\[\s*\n\s*\{)"
 )
 """With what JSON begins, maybe in a script, as `window.BENCHMARK_DATA = {`, or below what a program said first."""
+_STAMPED = re.compile(rb"\d{4}-\d\d-\d\d[^{}\[\]\"]*(?=\{)")
+"""When a program wrote a line, before the object in it."""
 _UNIT_OF = re.compile(r"([A-Za-z]{3,}?)(?:_unit|Unit)s?")
 _BREAK = re.compile(r"[\r\n]+")
 _UNQUOTED = str.maketrans(',"', ";'")
@@ -462,7 +464,7 @@ def _items(raw: bytes) -> tuple[list[int], list[dict[str, Any]], str, list[str]]
     """Return (where each stands, the objects, what that counts, lists left out); no objects if JSON is no table."""
     decoder = _decoder()
     if raw.lstrip().startswith(b"{"):
-        lines = [(i, line) for i, line in enumerate(raw.splitlines(), 1) if line.strip()]
+        lines = [(i, _STAMPED.sub(b"", line)) for i, line in enumerate(raw.splitlines(), 1) if line.strip()]
         if len(lines) > 1 and all(line.strip().startswith(b"{") and line.strip().endswith(b"}") for _, line in lines):
             return [i for i, _ in lines], [_object(decoder, line.decode()) for _, line in lines], "line", []
     whole, left = decoder.decode(raw.decode()), list[str]()

@@ -188,6 +188,17 @@ def test_a_pass_with_two_names_was_set_and_one_that_says_whether_it_passed_was_n
     assert roles(seen(("backend", "n", "pass", "took_ms"), checked))["pass"] == "label"
 
 
+def test_how_many_entries_there_are_is_the_size_of_the_problem_and_gibs_are_a_rate() -> None:
+    rows = [
+        (m, n, noisy(n * k / 7), noisy(80.0 / k), noisy(3.0 * k))
+        for m, k in (("zor", 1), ("qui", 3))
+        for n in (100, 1000, 10000) * 2
+    ]
+    found = seen(("method", "num_entries", "took_ns", "gibs", "comparisons"), rows)
+    assert roles(found)["num_entries"] == "input"
+    assert found.tables[0].column("gibs").unit == "GiB/s"
+
+
 def test_what_was_skipped_or_is_not_supported_did_not_run() -> None:
     text = "backend,n,status,took_ms\nzor,1,success,2.5\nzor,2,success,3.5\nqui,1,unsupported,\nqui,2,skipped,\nfli,1,success,1.5\n"
     assert len(read(text).trials) == 3

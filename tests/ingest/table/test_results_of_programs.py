@@ -122,3 +122,11 @@ def test_what_was_set_and_to_what_are_two_columns_where_several_were() -> None:
     rows = [f"TC,{key}={n},{n}.5" for key, n in product(("depth", "regs"), (10, 100, 1000))]
     found = columns(read("\n".join(["test,params,took_ms", *rows]), "hdl.csv"))
     assert (found["params"], found["params kind"]) == (["10", "100", "1000"] * 2, ["depth"] * 3 + ["regs"] * 3)
+
+
+def test_dictionaries_behind_the_time_at_which_each_was_written_are_rows() -> None:
+    lines = [
+        "{'cpu': {'time': 153.4}, 'gpu': {'time': 13.2}}",
+        "2025-06-22T15:15:51.7 -- {'cpu': {'time': 149.7}, 'gpu': {'time': 12.5}}",
+    ]
+    assert columns(read("\n\n".join(lines), "log.txt"))["cpu.time"] == ["153.4", "149.7"]
