@@ -243,8 +243,8 @@ def _aside(known: Known, found: Verdicts) -> Verdicts:
     clocks |= {n for n in times if any(_adds_up(seen.values(n), seen.values(other)) for other in times)}
     if {*rising} < responses and all(_dimension(known, n) in ("time", "count", "frequency") for n in rising):
         clocks |= {*rising}
-    timed = {*times} == responses and {*known.free_numbers} > responses
-    alone = timed and _tell_one_time([seen.values(n) for n in responses])
+    beside = [seen.values(n) for n in known.free_numbers if n not in found] if {*times} == responses else []
+    alone = bool(beside) and _tell_one_time([seen.values(n) for n in responses], beside)
     clocks |= responses if alone else set()
     aside |= dict.fromkeys(clocks if alone or responses - clocks else (), Verdict("label", CLOCK, 0.8))
     delayed = {n for n in responses if lexicon.speaks(n, "delayed")}
@@ -274,9 +274,13 @@ def _runs_on(known: Known, name: str, responses: Set[str]) -> bool:
     return not any(bool((d >= 0).all() and _LEAST_CLOCK * (d > 0).sum() > len(d)) for d in beside)
 
 
-def _tell_one_time(clocks: Sequence[FloatArray]) -> bool:
-    """Whether two columns or more rise together from row to row, each as far as any other, in units of its own."""
-    if len(clocks) < 2 or len(clocks[0]) <= _LEAST_CLOCK or not all((np.diff(x) > 0).all() for x in clocks):
+def _tell_one_time(clocks: Sequence[FloatArray], beside: Sequence[FloatArray]) -> bool:
+    """Whether two columns or more rise together from row to row, each as far as any other, in units of its own.
+
+    What stands beside them does not: sizes rise with times.
+    """
+    rising = all((np.diff(x) > 0).all() for x in clocks) and not any((np.diff(x) >= 0).all() for x in beside)
+    if len(clocks) < 2 or len(clocks[0]) <= _LEAST_CLOCK or not rising:
         return False
     passed = [(x - x[0]) / (x[-1] - x[0]) for x in clocks]
     return all(bool((np.abs(x - passed[0]) <= _SAME * passed[0].max() / 10).all()) for x in passed)

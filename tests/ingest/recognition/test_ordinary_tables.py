@@ -177,6 +177,8 @@ def test_two_clocks_beside_a_reading_are_no_outcomes() -> None:
     rows = [(f"{1700 + t / 1000:.4f}", f"{t:.1f}", a) for t, a in zip(at, (0.1, 0.3) * 5, strict=True)]
     found = roles(seen(("ts_sec", "rel_ms", "current_mA"), rows))
     assert (found["ts_sec"], found["rel_ms"]) == ("label", "label")
+    sizes = [(n, 0.1 * n, 0.3 * n) for n in range(10, 100, 9)]
+    assert roles(seen(("zorbs", "plain_ms", "fast_ms"), sizes))["plain_ms"] == "response"
 
 
 def test_a_pass_with_two_names_was_set_and_one_that_says_whether_it_passed_was_not() -> None:
