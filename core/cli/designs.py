@@ -3,6 +3,7 @@
 `ridgeline report space` asks with the same flags, by `add_decision` and `decided`.
 """
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.cli._files import load_model, write_bytes
@@ -20,7 +21,9 @@ from core.space.design_space import DesignSpace
 from core.space.designs import Decision, decide
 from core.space.mix import HOWS, over
 from core.space.offered import Question
-from core.space.plan import make_plan, write_plan
+from core.space.plan import make_plan, shown, write_plan
+from core.space.plans import Evidence
+from core.space.problem import Problem, problems
 from core.space.wishes import HIGH, LOW, read_wishes, spoken
 
 
@@ -57,7 +60,10 @@ class DesignsVerb(Verb):
             told["history"] = history.history_plain(past)
         if a.next:
             lines.append(_planned(found, a.next))
-        return Report([*lines, *filter(None, (runs, *doubts(found)))], told)
+        lines += filter(None, (runs, *doubts(found)))
+        if (problem := found.question.wishes.problem) and not a.problem:
+            lines.append(f"For another problem: --problem {next(iter(problem))}=VALUE.")
+        return Report(lines, told)
 
 
 def _planned(found: Decision, path: str) -> str:
@@ -103,6 +109,8 @@ def add_decision(parser: Parser) -> None:
     parser.add_argument("--maximise", **goals, type=lambda text: (text, HIGH), help="likewise")
     help = "a condition such as 'power < 250', or 'area = 3.1*l2_kib + 40*cores <= 600', which defines area too"
     flag(parser, "--limit CONDITION", help, several=True)
+    help = "what designs are for, such as n=4096, where sizes are parameters; without it what most were measured for"
+    flag(parser, "--problem NAME=VALUE", help, several=True)
     flag(parser, "--outside", "offer designs outside the evidence too")
     flag(parser, "--top K", "how many designs", default=5)
     flag(parser, "--dataset NAME", "the trials behind the models, for probabilities and what further runs would gain")
@@ -123,13 +131,26 @@ def decided(a: Arguments) -> tuple[Decision, dict[str, FittedPipeline]]:
     space = space_of(a, next(iter(models.values())).response.name, models.values(), role)
     if role:
         return _over(a, role, goals, models, space), models
-    wishes = read_wishes(goals, a.limit, tuple(models), space)
+    evidence = {name: evidence_of(a, model, model.response.name, space) for name, model in models.items()}
+    wishes = read_wishes(goals, a.limit, tuple(models), space, problems=_problems(a, space, evidence))
     used = {name: model for name, model in models.items() if name in wishes.names}
-    responses = {
-        name: believe_in(evidence_of(a, model, model.response.name, space), wishes.space, seed=a.seed)
-        for name, model in used.items()
-    }
+    responses = {name: believe_in(evidence[name], wishes.space, seed=a.seed) for name in used}
     return decide(Question(wishes, responses, a.outside), a.top, seed=a.seed, progress=progress(a)), used
+
+
+def _problems(a: Arguments, space: DesignSpace, evidence: Mapping[str, Evidence]) -> Sequence[Problem]:
+    """Return the problem that was chosen, or those that were measured."""
+    asked = {}
+    for text in a.problem:
+        name, _, value = (part.strip() for part in text.partition("="))
+        levels = {shown(level): level for p in space.parameters if p.name == name for level in p.levels}
+        if value not in levels:
+            known = f"{name} is one of {', '.join(levels)}" if levels else f"parameters are {', '.join(space.names)}"
+            raise OptionError(f"--problem takes NAME=VALUE of a parameter, got '{text}'; {known}.")
+        asked[name] = levels[value]
+    measured = problems(space, [one.frame for one in evidence.values() if one.frame is not None])
+    agreeing = [one for one in measured if all(one.get(name, level) == level for name, level in asked.items())]
+    return [{**one, **asked} for one in agreeing or [{}]] if asked else measured
 
 
 def _over(
@@ -140,7 +161,8 @@ def _over(
         raise OptionError(f"A goal over {role}s needs trials of each. Give --dataset.")
     evidence = {name: evidence_of(a, m, m.response.name, space) for name, m in models.items()}
     several = several_of(role, {name: one.frame for name, one in evidence.items() if one.frame is not None})
-    wishes, told = read_wishes(goals, a.limit, tuple(models), space, several), progress(a)
+    wishes = read_wishes(goals, a.limit, tuple(models), space, several, _problems(a, space, evidence))
+    told = progress(a)
     question = ask_over(wishes, several, evidence, a.outside, a.seed, part(told, 0.0, 0.7))
     return decide(question, a.top, seed=a.seed, progress=part(told, 0.7, 1.0))
 

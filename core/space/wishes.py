@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import field, replace
 from functools import partial
 
 import numpy as np
@@ -13,6 +14,7 @@ from core.frozen import Frozen
 from core.space._constraints import Constraint, Formula, Values, spelt_out
 from core.space.design_space import DesignSpace, make_space
 from core.space.mix import GEOMEAN, Several, limits_over, over, read_limit, read_mix
+from core.space.problem import Problem, at_problem
 
 LOW, HIGH = SENSES = ("low", "high")
 MOST_GOALS = 3
@@ -44,12 +46,14 @@ class Wishes(Frozen):
     limits : those that ask a model
     space : designs that fulfil all the others
     texts : all limits as they were written
+    problem : what designs are for, of a space whose parameters tell that too
     """
 
     goals: tuple[Goal, ...]
     limits: tuple[Constraint, ...]
     space: DesignSpace
     texts: tuple[str, ...] = ()
+    problem: Problem = field(default_factory=dict)
 
     @property
     def names(self) -> frozenset[str]:
@@ -75,6 +79,7 @@ def read_wishes(
     models: Sequence[str],
     space: DesignSpace,
     several: Several | None = None,
+    problems: Sequence[Problem] = (),
 ) -> Wishes:
     """Return the wishes that texts mean.
 
@@ -86,6 +91,7 @@ def read_wishes(
     several : applications that have a model of each of these; goals are "time over applications by geomean" or
         speak of one, as `time_gemm` does; a limit on `time` is one on each of them, `time over applications by mean
         <= 5` is one on all
+    problems : designs are for the first of them that has some within the limits
 
     Raises
     ------
@@ -109,7 +115,16 @@ def read_wishes(
     asking = tuple(limit for limit in read if limit.text not in own)
     parse = partial(Formula.parse, known=known)
     joint = tuple(read_limit(_spelt_over(text, defined), several, parse) for text in mixed) if several else ()
-    return Wishes(wanted, (*asking, *joint), narrowed(space, own), texts)
+    problem, left = _for_first(problems, space, own)
+    return Wishes(wanted, (*asking, *joint), left, texts, problem)
+
+
+def _for_first(problems: Sequence[Problem], space: DesignSpace, limits: Sequence[str]) -> tuple[Problem, DesignSpace]:
+    """Return the first problem that has designs within limits, and these; if none has, no problem and all designs."""
+    for problem in problems:
+        with suppress(OptionError):
+            return problem, narrowed(at_problem(space, problem), limits)
+    return {}, narrowed(space, limits)
 
 
 def _spelt_over(text: str, defined: Mapping[str, str]) -> str:

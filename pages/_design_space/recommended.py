@@ -20,6 +20,7 @@ from core.space.design_space import DesignSpace
 from core.space.designs import Alternative, Decision, decide, one_more
 from core.space.offered import Question
 from core.space.plan import make_plan, shown, write_plan
+from core.space.problem import Problem
 from core.space.wishes import SENSES, Wishes, read_wishes, spoken
 from pages._design_space import sliders
 from pages._design_space.mixed import Over, evidence_of
@@ -76,8 +77,14 @@ def choose_limits(
     ends: Sequence[str],
     goals: Mapping[str, str],
     over: Over | None = None,
+    problems: Sequence[Problem] = (),
 ) -> Wishes:
-    """Let the user write limits, and return what is wanted of a design."""
+    """Let the user write limits, and return what is wanted of a design.
+
+    Parameters
+    ----------
+    problems : designs are for the first that has some within the limits
+    """
     text = st.text_area(
         "Only designs where, one condition per line",
         key="space_conditions",
@@ -88,7 +95,7 @@ def choose_limits(
         "written as the constraints of a design space. `area = 3.1*a + 40*b <= 600` also defines area.",
     )
     several = None if over is None else over.several
-    return read_wishes(goals, [*(text or "").splitlines(), *ends], tuple(models), space, several)
+    return read_wishes(goals, [*(text or "").splitlines(), *ends], tuple(models), space, several, problems)
 
 
 def _ends(models: Mapping[str, Asked]) -> list[str]:

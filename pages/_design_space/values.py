@@ -5,6 +5,7 @@ from collections.abc import Hashable
 
 from core.report.space.design_points import MeasuredDesigns, measured_designs
 from core.space.design_space import DesignSpace
+from core.space.problem import Problem, problems
 from core.space.sums import Surrogate, surrogate
 from core.space.sweep import Design, best_design
 from core.space.table import write_space
@@ -43,6 +44,12 @@ def measured_of(asked: Asked, space: DesignSpace) -> MeasuredDesigns | None:
 
 
 _measured = kept(lambda space, frame: (frame.digest(), space_key(space)), 8)(measured_designs)
+
+
+@kept(lambda asked: (asked.frame and asked.frame.digest(), space_key(asked.space)), 8)
+def problems_of(asked: Asked) -> tuple[Problem, ...]:
+    """Return the problems that were measured, that of most designs first; none where no parameter belongs to one."""
+    return () if asked.frame is None else problems(asked.space, [asked.frame])
 
 
 @kept(_by_model, 32)

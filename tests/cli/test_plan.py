@@ -425,13 +425,18 @@ def test_sizes_by_which_inputs_are_called_are_parameters(tmp_path: Path, capsys:
     assert main([*db, "import", str(tmp_path / "two.csv"), "--dataset", "two"]) == 0
     assert main([*db, "fit", "anova", *where, "--folds", "kfold:3", "--out", own]) == 0
     capsys.readouterr()
-    assert main([*db, "designs", *where, "--model", own, "--limit", "n >= 1024", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["alternatives"][0]["design"] == {"n": 1024, "block": 256}
-    assert found["notes"][0].startswith("n belongs to the problem and is no choice.")
-    assert found["notes"][0].endswith("such as n=2048.")
+    said = "n belongs to the problem and is no choice: designs are for n"
+    for flags, n in (((), 2048), (("--problem", "n=512"), 512), (("--limit", "n <= 1024"), 1024)):
+        assert main([*db, "designs", *where, "--model", own, *flags, "--json"]) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert [one["design"] for one in found["alternatives"]] == [{"n": n, "block": b} for b in (256, 128, 64)]
+        assert (found["problem"], found["notes"][0]) == ({"n": n}, f"{said} {n}.")
+        assert found["sentence"].startswith(f"For n {n}: block 256 is the best")
+    for wrong in ("n=700", "m=512", "n"):
+        assert main([*db, "designs", *where, "--model", own, "--problem", wrong]) == 2
+        assert f"--problem takes NAME=VALUE of a parameter, got '{wrong}'" in capsys.readouterr().err
     assert main([*db, "designs", *where, "--where", "n=2048", "--model", own, "--json"]) == 0
-    assert not any("belongs to the problem" in note for note in json.loads(capsys.readouterr().out)["notes"])
+    assert not json.loads(capsys.readouterr().out)["problem"]
     assert main([*db, "plan", "--dataset", "two", "-n", "3"]) == 2
     assert "Every one of the 9 points of the design space is measured" in capsys.readouterr().err
 

@@ -65,6 +65,15 @@ def test_sizes_by_which_inputs_are_called_are_parameters(database, open_page) ->
         "(all together)",
         "A100",
     )
+    n, block = (next(s.key for s in at.select_slider if s.label == label) for label in ("n", "block"))
+    sound(at.select_slider(key=n).set_value("2048").run())
+    sound(at.button(key="to_low").click().run())  # of this size, which is no choice
+    assert (at.select_slider(key=n).value, at.select_slider(key=block).value) == ("2048", "256")
+    best = sound(open_page("design_space", space_view="Best designs"))
+    assert best.selectbox(key="space_problem").options == ["n 2048", "n 1024", "n 512"]
+    assert any("For n 2048\\: block 256 is the best" in text.value for text in best.markdown)
+    sound(best.selectbox(key="space_problem").set_value("n 512").run())
+    assert any("For n 512\\: block 256 is the best" in text.value for text in best.markdown)
     sound(at.selectbox(key="space_input").set_value("1024").run())
     assert [slider.label for slider in at.select_slider] == ["block"]
 

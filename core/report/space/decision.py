@@ -14,6 +14,7 @@ from core.space.design_space import DesignSpace
 from core.space.designs import Alternative, Decision, Levels
 from core.space.mix import SLOWDOWN, Mix
 from core.space.plan import shown
+from core.space.problem import Problem
 from core.space.wishes import LOW, SENSES, Goal, spoken
 from core.trial import Kind, Metric, notes_about
 
@@ -39,7 +40,17 @@ _TEN = 10
 
 
 def sentence(found: Decision) -> str:
-    """Say which design to choose, how sure that is, and which is next."""
+    """Say for which problem which design to choose, how sure that is, and which is next."""
+    problem = problem_text(found.question.wishes.problem)
+    return f"For {problem}: {_choice(found)}" if problem else _choice(found)
+
+
+def problem_text(problem: Problem) -> str:
+    """Return a problem as people write it."""
+    return " · ".join(f"{name} {shown(level)}" for name, level in problem.items())
+
+
+def _choice(found: Decision) -> str:
     if len(found.question.wishes.goals) > 1:
         return _front_sentence(found)
     goal, first = found.question.wishes.goals[0], found.alternatives[0]
@@ -149,14 +160,13 @@ def doubts(found: Decision) -> list[str]:
 
 
 def _of_the_problem(found: Decision) -> list[str]:
-    """Say of what designs differ by that it belongs to the problem, such as its size: the smallest wins."""
-    frames = (one.evidence.frame for one in found.question.responses.values())
-    belongs = {m.name for frame in frames if frame for m in frame.metrics if m.kind is Kind.DETERMINISTIC}
-    moving = [p for p in found.question.space.parameters if p.name in belongs and len(p.levels) > 1]
+    """Say of what belongs to the problem, such as its size, that it is no choice, and which one designs are for."""
+    problem = found.question.wishes.problem
+    if not problem:
+        return []
+    belong, one = ("belongs", "is") if len(problem) == 1 else ("belong", "are")
     return [
-        f"{p.name} belongs to the problem and is no choice. To choose for one problem, take only trials with one value "
-        f"of it, such as {p.name}={shown(p.levels[-1])}."
-        for p in moving
+        f"{', '.join(problem)} {belong} to the problem and {one} no choice: designs are for {problem_text(problem)}."
     ]
 
 
@@ -207,6 +217,7 @@ def plain(found: Decision, chosen: Alternative | None = None) -> dict[str, Any]:
         **decided,
         "goals": [{"goal": goal.text, "good": goal.sense} for goal in wishes.goals],
         "limits": list(wishes.texts),
+        "problem": dict(wishes.problem),
         "sentence": sentence(found),
         "runs": runs_sentence(found),
         "how": found.offered.how,

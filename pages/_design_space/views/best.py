@@ -8,9 +8,10 @@ import streamlit as st
 from core.ingest import more_is_better
 from core.report.figures.scored_space import interaction_bars, space_histogram, variance_shares
 from core.report.shared.naming import quantity
-from core.report.space.decision import usual_sense
+from core.report.space.decision import problem_text, usual_sense
 from core.report.space.scored_space import MOST_ROWS, inside_percent, whole_table
 from core.space.design_space import DesignSpace
+from core.space.problem import Problem
 from core.space.sensitivity import Sensitivity, sensitivity
 from core.space.sweep import Sweep, sweep
 from core.space.wishes import SENSES, Wishes
@@ -18,7 +19,7 @@ from core.trial import Metric
 from pages._design_space import mixed, recommended
 from pages._design_space.model import Asked, Choice, Chosen, ask, offers
 from pages._design_space.shown import Shown
-from pages._design_space.values import space_key, surrogate_of
+from pages._design_space.values import problems_of, space_key, surrogate_of
 from pages._ui.charts import csv_button, show
 from pages._ui.choices import in_url, pick, switch
 from pages._ui.page import guard
@@ -43,14 +44,16 @@ def draw(shown: Shown) -> None:
 def _draw(asked: Asked, choice: Choice, shown: Shown) -> None:
     space, chosen = asked.space, shown.chosen
     label = f"Wanted {literal(asked.model.response.name)}"
-    sense = _choose_sense(label, "space_sense", usual_sense(asked.model))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        sense = _choose_sense(label, "space_sense", usual_sense(asked.model))
+        problems = _choose_problem(asked)
     with st.expander("More goals and limits", key="more_goals", expanded=any(map(in_url, _FURTHER))):
         with st.grid(3, min_column_width=200, vertical_alignment="bottom"):
             senses = (sense, _choose_second(asked, chosen, choice))
             models = recommended.named(asked, _second(choice, space, chosen))
             over = mixed.choose(models, choice, chosen, shown.everybody)
             ends, goals = recommended.choose_goals(models, space, senses[: len(models)], over)
-        wishes = recommended.choose_limits(models, space, ends, goals, over)
+        wishes = recommended.choose_limits(models, space, ends, goals, over, problems)
     with guard():
         recommended.draw(models, wishes, space, over)
     if over is not None:
@@ -61,6 +64,15 @@ def _draw(asked: Asked, choice: Choice, shown: Shown) -> None:
             _draw_whole(models, wishes)
         with guard():
             _draw_shares(asked, wishes.space)
+
+
+def _choose_problem(asked: Asked) -> Sequence[Problem]:
+    """Let the user choose for which problem designs are, where sizes are parameters too."""
+    offered = {problem_text(problem): problem for problem in problems_of(asked)}
+    if not offered:
+        return ()
+    help = "What belongs to the problem, such as its size, is no choice: designs are compared at one."
+    return [offered[pick("For the problem", list(offered), "space_problem", help, width=240)]]
 
 
 def _draw_shares(asked: Asked, space: DesignSpace) -> None:

@@ -22,7 +22,7 @@ from core.trial import Arrival
 from pages._design_space import results
 from pages._design_space.model import Asked, Chosen
 from pages._design_space.shown import Shown
-from pages._design_space.values import space_key
+from pages._design_space.values import problems_of, space_key
 from pages._design_space.views.plan import draw_plan
 from pages._ui.cached import recipe_key
 from pages._ui.charts import show, table
@@ -135,8 +135,8 @@ def _found(asked: Asked, sense: str, arrivals: tuple[Arrival, ...]) -> History |
     assert asked.frame is not None, "no trials to tell the history of"
     frame, recipe, space = asked.frame, _recipe(asked), asked.space
     name = spoken(asked.model.response.name)
-    wishes = read_wishes({name: sense}, (), (name,), space)
-    own = (recipe_key(recipe) if recipe else asked.key, space_key(space), sense)
+    wishes = read_wishes({name: sense}, (), (name,), space, problems=problems_of(asked))
+    own = (recipe_key(recipe) if recipe else asked.key, space_key(wishes.space), sense)
     came = [(arrival.title, arrival.when, len(arrival.ids)) for arrival in arrivals]
 
     def ask(part: Part, model: bool, progress: Progress) -> Round:

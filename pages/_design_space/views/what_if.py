@@ -10,12 +10,13 @@ from core.report.shared.naming import change, difference, interval, quantity
 from core.report.space.design_points import MeasuredDesigns
 from core.report.space.whatif import WhatIf, matters, surface, what_if
 from core.space.design_space import DesignSpace
+from core.space.problem import at_problem
 from core.space.sums import Surrogate
 from core.space.wishes import HIGH, LOW
 from pages._design_space import sliders
 from pages._design_space.model import Asked
 from pages._design_space.shown import Shown
-from pages._design_space.values import best_of, measured_of, space_key, surrogate_of
+from pages._design_space.values import best_of, measured_of, problems_of, space_key, surrogate_of
 from pages._design_space.views.best import draw_interactions, known_shares, shares
 from pages._ui.charts import choose_kind, csv_button, draw_sketch, draw_surface, ground
 from pages._ui.choices import act, pick, toggle
@@ -146,10 +147,13 @@ def _buttons(asked: Asked, of: Surrogate, value: WhatIf) -> bool:
         if value.pinned is not None:
             act("Back to it", "to_pinned", "undo", sliders.go_to, space, value.pinned.point)
             act("Unpin", "unpin", "close", sliders.unpin)
+        here = {p.name: p.levels[code] for p, code in zip(space.parameters, point, strict=True)}
+        problem = {name: here[name] for name in next(iter(problems_of(asked)), ())}
         for sense, icon in ((LOW, "south"), (HIGH, "north")):
-            best = best_of(asked, space, sense)
+            best = best_of(asked, at_problem(space, problem), sense)
             if best is not None:
                 help = f"The design with the {sense}est prediction of all"
+                help += f" with this {', '.join(problem)}" if problem else ""
                 act(f"Go to the {sense}est", f"to_{sense}", icon, _go_to_design, of, best.point, help=help)
         return toggle(
             "Own scale per curve", "own_scale", "Else all curves have the same scale, so that steep ones stand out."
