@@ -14,7 +14,7 @@ from core.errors import OptionError
 from core.pipeline import FittedPipeline
 from core.progress import Progress, part
 from core.report.space import history
-from core.report.space.decision import NOTHING, decision_table, doubts, plain, runs_sentence, sentence, usual_sense
+from core.report.space.decision import ANY, NOTHING, decision_table, doubts, plain, runs_sentence, sentence, usual_sense
 from core.space.applications import ask_over, several_of
 from core.space.believed import believe_in
 from core.space.design_space import DesignSpace
@@ -109,7 +109,7 @@ def add_decision(parser: Parser) -> None:
     parser.add_argument("--maximise", **goals, type=lambda text: (text, HIGH), help="likewise")
     help = "a condition such as 'power < 250', or 'area = 3.1*l2_kib + 40*cores <= 600', which defines area too"
     flag(parser, "--limit CONDITION", help, several=True)
-    help = "what designs are for, such as n=4096, where sizes are parameters; without it what most were measured for"
+    help = "where sizes are parameters: what designs are for, such as n=4096, or any; else what most were measured for"
     flag(parser, "--problem NAME=VALUE", help, several=True)
     flag(parser, "--outside", "offer designs outside the evidence too")
     flag(parser, "--top K", "how many designs", default=5)
@@ -139,7 +139,9 @@ def decided(a: Arguments) -> tuple[Decision, dict[str, FittedPipeline]]:
 
 
 def _problems(a: Arguments, space: DesignSpace, evidence: Mapping[str, Evidence]) -> Sequence[Problem]:
-    """Return the problem that was chosen, or those that were measured."""
+    """Return the problem that was chosen, or those that were measured; none where any is as good."""
+    if a.problem == [ANY]:
+        return ()
     asked = {}
     for text in a.problem:
         name, _, value = (part.strip() for part in text.partition("="))

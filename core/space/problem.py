@@ -10,21 +10,23 @@ from core.trial import Frame, Kind
 
 Problem = Mapping[str, Level]
 """A level of each parameter that belongs to the problem."""
+_RAN = ("application", "input")
 
 
 def problems(space: DesignSpace, frames: Iterable[Frame]) -> tuple[Problem, ...]:
     """Return the problems that were measured, that of most configurations first, of as many the larger.
 
-    Parameters belong to the problem where they are deterministic metrics of a frame, known before any run; there is no
-    problem where the space has none such of more than one level.
+    Parameters belong to the problem where they are deterministic metrics of a frame, known before any run, or what ran;
+    there is no problem where the space has none such of more than one level.
     """
     moving = {p.name: p for p in space.parameters if len(p.levels) > 1}
     for frame in frames:
-        own = [m.name for m in frame.metrics if m.kind is Kind.DETERMINISTIC and m.name in moving]
-        if own:
+        known = {m.name: frame.X[:, j] for j, m in enumerate(frame.metrics) if m.kind is Kind.DETERMINISTIC}
+        texts = {role: np.array(frame.labels[role], dtype=object) for role in _RAN}
+        columns = {name: values for name, values in {**known, **texts}.items() if name in moving}
+        if own := tuple(columns):
             _, first = np.unique(frame.configuration, return_index=True)
-            values = frame.X[first][:, [frame.names.index(name) for name in own]]
-            placed = [moving[name].places(values[:, j]) for j, name in enumerate(own)]
+            placed = [moving[name].places(values[first].tolist()) for name, values in columns.items()]
             codes = np.column_stack([places for places, _ in placed])[np.all([there for _, there in placed], axis=0)]
             found, counts = np.unique(codes, axis=0, return_counts=True)
             order = np.lexsort((*found.T[::-1], counts))[::-1]

@@ -58,7 +58,7 @@ def choose(models: Mapping[str, Asked], choice: Choice, chosen: Chosen | None, e
         return None
     labels = cached.frame(everybody.dataset, everybody.response, (), everybody.where).labels
     role = next((role for role in ROLES if len(set(labels[role])) > 1), None)
-    if role is None:
+    if role is None or any(role in one.space.names for one in models.values()):
         return None
     said = f"A model of each {role}, or one that knows the {role}: whichever errs less on designs that none measured."
     with st.container(horizontal=True, vertical_alignment="bottom"):

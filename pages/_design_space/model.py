@@ -94,7 +94,8 @@ def texts_of(dataset: str) -> tuple[str, ...]:
 def choose_slice(chosen: Chosen) -> Chosen:
     """Let the user choose one application, input and machine where there are several: each has a model of its own.
 
-    Inputs that are called by their sizes need none: the sizes are parameters as those that were set.
+    Inputs that are called by their sizes need none: the sizes are parameters as those that were set. Of all together
+    the name is one, where no metric tells them apart.
     """
     where, facts = chosen.where, {m.name for m in cached.metric_names(chosen.dataset) if m.kind == Kind.MACHINE}
     for role in ROLES:
@@ -107,13 +108,12 @@ def choose_slice(chosen: Chosen) -> Chosen:
         if role == "input" and chosen.declared:
             sizes = sizes_of_inputs(cached.frame(chosen.dataset, chosen.response, None, where))
         key, offered = f"space_{role}", [*values, EVERY]
-        alone = "" if sizes else "; a model of all together cannot tell them apart by parameters"
         usual = EVERY if sizes else _usual(frame, role)
-        picked = pick(role.capitalize(), offered, key, f"Only the trials of this {role}{alone}.", usual=usual)
+        picked = pick(role.capitalize(), offered, key, f"Only the trials of this {role}.", usual=usual)
         if picked != EVERY:
             where = (*where, (role, "=", picked))
-        elif sizes:
-            chosen = replace(chosen, parameters=(*sizes, *chosen.parameters))
+        elif chosen.parameters:
+            chosen = replace(chosen, parameters=(*(sizes or (role,)), *chosen.parameters))
     return _known(replace(chosen, where=where))
 
 
@@ -280,7 +280,7 @@ def _tested(recipe: Recipe, learnt: Frame, key: str) -> Validation | None:
 
 
 def _columns(space: DesignSpace, chosen: Chosen) -> tuple[str, ...]:
-    known = chosen.names
+    known = {*chosen.names, *chosen.parameters}
     found = tuple(name for name in space.names if name in known and name != chosen.response)
     if not found:
         raise OptionError(

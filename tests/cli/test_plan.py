@@ -432,6 +432,9 @@ def test_sizes_by_which_inputs_are_called_are_parameters(tmp_path: Path, capsys:
         assert [one["design"] for one in found["alternatives"]] == [{"n": n, "block": b} for b in (256, 128, 64)]
         assert (found["problem"], found["notes"][0]) == ({"n": n}, f"{said} {n}.")
         assert found["sentence"].startswith(f"For n {n}: block 256 is the best")
+    assert main([*db, "designs", *where, "--model", own, "--problem", "any", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["problem"], found["alternatives"][0]["design"]) == ({}, {"n": 512, "block": 256})
     for wrong in ("n=700", "m=512", "n"):
         assert main([*db, "designs", *where, "--model", own, "--problem", wrong]) == 2
         assert f"--problem takes NAME=VALUE of a parameter, got '{wrong}'" in capsys.readouterr().err

@@ -70,12 +70,12 @@ def test_sizes_by_which_inputs_are_called_are_parameters(database, open_page) ->
     sound(at.button(key="to_low").click().run())  # of this size, which is no choice
     assert (at.select_slider(key=n).value, at.select_slider(key=block).value) == ("2048", "256")
     best = sound(open_page("design_space", space_view="Best designs"))
-    assert best.selectbox(key="space_problem").options == ["n 2048", "n 1024", "n 512"]
+    assert best.selectbox(key="space_problem").options == ["n 2048", "n 1024", "n 512", "any"]
     assert any("For n 2048\\: block 256 is the best" in text.value for text in best.markdown)
     sound(best.selectbox(key="space_problem").set_value("n 512").run())
     assert any("For n 512\\: block 256 is the best" in text.value for text in best.markdown)
     sound(at.selectbox(key="space_input").set_value("1024").run())
-    assert [slider.label for slider in at.select_slider] == ["block"]
+    assert [slider.label for slider in at.select_slider] == ["block", "machine"], "too few of each alone"
 
 
 def test_a_newcomer_is_one_click_from_sliders(database, open_page) -> None:
@@ -154,6 +154,28 @@ def test_the_application_of_most_trials_is_shown_first(stock, open_page) -> None
     at = sound(open_page("design_space", dataset="few"))
     assert at.selectbox(key="space_application").value == "second"
     assert len(at.select_slider) == 3
+
+
+def test_applications_of_few_trials_are_learnt_together_and_told_by_name(stock, open_page) -> None:
+    from core.ingest import SourceFile, drop, parts_of
+
+    def sorts() -> Import:
+        cells = [
+            (k, algo, threads) for k, algo in enumerate(("bitonic", "radix", "sample")) for threads in (1, 2, 4, 8)
+        ]
+        lines = [f"{algo},{threads},{(1 + 9 * k) / threads}" for k, algo, threads in cells]
+        text = "\n".join(["algorithm,threads,seconds", *lines])
+        return drop(parts_of([SourceFile("sorts.csv", text.encode())])).gathered().imports[0]
+
+    stock("sorts", sorts)
+    at = sound(open_page("design_space", dataset="sorts"))
+    assert at.selectbox(key="space_application").value == "(all together)"
+    assert [slider.label for slider in at.select_slider] == ["application", "threads"]
+    best = sound(open_page("design_space", dataset="sorts", space_view="Best designs"))
+    assert best.selectbox(key="space_problem").value == "application sample"
+    assert "space_over" not in {box.key for box in best.selectbox}
+    sound(best.selectbox(key="space_problem").set_value("any").run())
+    assert any("application bitonic · threads 8 is the best" in text.value for text in best.markdown)
 
 
 def test_a_value_of_a_text_that_tells_trials_apart_no_longer_is_no_parameter(stock, open_page) -> None:

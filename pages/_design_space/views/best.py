@@ -8,7 +8,7 @@ import streamlit as st
 from core.ingest import more_is_better
 from core.report.figures.scored_space import interaction_bars, space_histogram, variance_shares
 from core.report.shared.naming import quantity
-from core.report.space.decision import problem_text, usual_sense
+from core.report.space.decision import ANY, problem_text, usual_sense
 from core.report.space.scored_space import MOST_ROWS, inside_percent, whole_table
 from core.space.design_space import DesignSpace
 from core.space.problem import Problem
@@ -71,8 +71,11 @@ def _choose_problem(asked: Asked) -> Sequence[Problem]:
     offered = {problem_text(problem): problem for problem in problems_of(asked)}
     if not offered:
         return ()
-    help = "What belongs to the problem, such as its size, is no choice: designs are compared at one."
-    return [offered[pick("For the problem", list(offered), "space_problem", help, width=240)]]
+    help = (
+        "What belongs to the problem, such as its size, is no choice: designs are compared at one. Or at any of them."
+    )
+    picked = pick("For the problem", [*offered, ANY], "space_problem", help, width=240)
+    return [offered[picked]] if picked in offered else ()
 
 
 def _draw_shares(asked: Asked, space: DesignSpace) -> None:
