@@ -25,7 +25,7 @@ from core.space.plan import Plan, read_plan
 from core.space.plans import Evidence
 from core.space.sweep import Watch
 from core.space.table import read_space
-from core.trial import Frame, Kind
+from core.trial import ROLES, Frame, Kind
 
 
 def add_space(parser: argparse.ArgumentParser) -> None:
@@ -49,7 +49,7 @@ def space_of(a: Arguments, response: str, models: Iterable[FittedPipeline] = (),
         If there is no space, or trials differ in what models predict from and no parameter gives.
     """
     models = tuple(models)
-    space = _space_of(a, response, models)
+    space = _space_of(a, response, models, role)
     lacking = dict.fromkeys(name for model in models for name in not_given(space, model))
     wanted = [name for name in lacking if not (role and name.startswith(f"{role}="))]
     if not wanted or a.dataset is None:
@@ -61,7 +61,7 @@ def space_of(a: Arguments, response: str, models: Iterable[FittedPipeline] = (),
     return with_shared(space, wanted, frame)
 
 
-def _space_of(a: Arguments, response: str, models: Sequence[FittedPipeline]) -> DesignSpace:
+def _space_of(a: Arguments, response: str, models: Sequence[FittedPipeline], role: str) -> DesignSpace:
     if a.space:
         check_there(a.space)
         return load_space(a.space)
@@ -74,7 +74,11 @@ def _space_of(a: Arguments, response: str, models: Sequence[FittedPipeline]) -> 
     names = [*sizes, *(m.name for m in metrics if m.kind is Kind.PARAMETER), *texts]
     if not names:
         raise OptionError(f"Dataset '{a.dataset}' has no parameters. Give a SPACE.toml.")
-    return trial_holes(_each_trial(a, response, names), a.dataset).constrained()
+    frame = _each_trial(a, response, names)
+    told = {name.partition("=")[0] for model in models for name in model.names if "=" in name} - {role}
+    if ran := [known for known in ROLES if known in told and len(set(frame.labels[known])) > 1]:
+        frame = _each_trial(a, response, [*names, *ran])
+    return trial_holes(frame, a.dataset).constrained()
 
 
 def load_space(path: str) -> DesignSpace:

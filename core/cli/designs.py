@@ -3,7 +3,7 @@
 `ridgeline report space` asks with the same flags, by `add_decision` and `decided`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from core.cli._files import load_model, write_bytes
@@ -23,7 +23,7 @@ from core.space.mix import HOWS, over
 from core.space.offered import Question
 from core.space.plan import make_plan, shown, write_plan
 from core.space.plans import Evidence
-from core.space.problem import Problem, problems
+from core.space.problem import Problem, problems, trades
 from core.space.wishes import HIGH, LOW, read_wishes, spoken
 
 
@@ -132,13 +132,15 @@ def decided(a: Arguments) -> tuple[Decision, dict[str, FittedPipeline]]:
     if role:
         return _over(a, role, goals, models, space), models
     evidence = {name: evidence_of(a, model, model.response.name, space) for name, model in models.items()}
-    wishes = read_wishes(goals, a.limit, tuple(models), space, problems=_problems(a, space, evidence))
+    wishes = read_wishes(goals, a.limit, tuple(models), space, problems=_problems(a, goals, space, evidence))
     used = {name: model for name, model in models.items() if name in wishes.names}
     responses = {name: believe_in(evidence[name], wishes.space, seed=a.seed) for name in used}
     return decide(Question(wishes, responses, a.outside), a.top, seed=a.seed, progress=progress(a)), used
 
 
-def _problems(a: Arguments, space: DesignSpace, evidence: Mapping[str, Evidence]) -> Sequence[Problem]:
+def _problems(
+    a: Arguments, goals: Iterable[str], space: DesignSpace, evidence: Mapping[str, Evidence]
+) -> Sequence[Problem]:
     """Return the problem that was chosen, or those that were measured; none where any is as good."""
     if a.problem == [ANY]:
         return ()
@@ -150,7 +152,8 @@ def _problems(a: Arguments, space: DesignSpace, evidence: Mapping[str, Evidence]
             known = f"{name} is one of {', '.join(levels)}" if levels else f"parameters are {', '.join(space.names)}"
             raise OptionError(f"--problem takes NAME=VALUE of a parameter, got '{text}'; {known}.")
         asked[name] = levels[value]
-    measured = problems(space, [one.frame for one in evidence.values() if one.frame is not None])
+    frames = [one.frame for one in evidence.values() if one.frame is not None]
+    measured = problems(space, frames, growing=not trades(goals, a.limit, tuple(evidence)))
     agreeing = [one for one in measured if all(one.get(name, level) == level for name, level in asked.items())]
     return [{**one, **asked} for one in agreeing or [{}]] if asked else measured
 
@@ -163,7 +166,7 @@ def _over(
         raise OptionError(f"A goal over {role}s needs trials of each. Give --dataset.")
     evidence = {name: evidence_of(a, m, m.response.name, space) for name, m in models.items()}
     several = several_of(role, {name: one.frame for name, one in evidence.items() if one.frame is not None})
-    wishes = read_wishes(goals, a.limit, tuple(models), space, several, _problems(a, space, evidence))
+    wishes = read_wishes(goals, a.limit, tuple(models), space, several, _problems(a, goals, space, evidence))
     told = progress(a)
     question = ask_over(wishes, several, evidence, a.outside, a.seed, part(told, 0.0, 0.7))
     return decide(question, a.top, seed=a.seed, progress=part(told, 0.7, 1.0))

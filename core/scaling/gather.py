@@ -176,8 +176,9 @@ def _dense(study: Study, notes: list[str]) -> Study:
         notes.append(f"kernels left out because they have fewer than a fifth of the configurations: {lost}")
     if len(kernels) < LEAST_KERNELS or len(columns) < LEAST_CONFIGURATIONS:
         raise FitError(
-            f"Scaling needs at least {LEAST_KERNELS} kernels over {LEAST_CONFIGURATIONS} configurations, got "
-            f"{len(kernels)} over {len(columns)}. Import more trials, or choose other axes."
+            f"Scaling learns of a kernel from others: it needs at least {LEAST_KERNELS} kernels over "
+            f"{LEAST_CONFIGURATIONS} configurations, got {len(kernels)} over {len(columns)}. Import more trials, "
+            "choose other axes, or make a model of these alone (Model, `ridgeline auto`)."
         )
     holes = int((~known[np.ix_(kernels, columns)]).sum())
     if holes:

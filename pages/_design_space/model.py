@@ -34,6 +34,8 @@ from pages._ui.work import computed, key_of
 EVERY = "(all together)"
 LEAST_MACHINES = 20
 """From so many machines on, each is a design whose parameters are its facts, where nothing else was set."""
+MOST_NAMES = 8
+"""Applications, inputs or machines up to which, looked at together, their name is a parameter."""
 
 
 class Chosen(Frozen):
@@ -94,7 +96,7 @@ def texts_of(dataset: str) -> tuple[str, ...]:
 def choose_slice(chosen: Chosen) -> Chosen:
     """Let the user choose one application, input and machine where there are several: each has a model of its own.
 
-    Inputs that are called by their sizes need none: the sizes are parameters as those that were set. Of all together
+    Inputs that are called by their sizes need none: the sizes are parameters as those that were set. Of few together
     the name is one, where no metric tells them apart.
     """
     where, facts = chosen.where, {m.name for m in cached.metric_names(chosen.dataset) if m.kind == Kind.MACHINE}
@@ -113,7 +115,8 @@ def choose_slice(chosen: Chosen) -> Chosen:
         if picked != EVERY:
             where = (*where, (role, "=", picked))
         elif chosen.parameters:
-            chosen = replace(chosen, parameters=(*(sizes or (role,)), *chosen.parameters))
+            names = sizes or ((role,) if len(values) <= MOST_NAMES else ())
+            chosen = replace(chosen, parameters=(*names, *chosen.parameters))
     return _known(replace(chosen, where=where))
 
 

@@ -46,10 +46,10 @@ def measured_of(asked: Asked, space: DesignSpace) -> MeasuredDesigns | None:
 _measured = kept(lambda space, frame: (frame.digest(), space_key(space)), 8)(measured_designs)
 
 
-@kept(lambda asked: (asked.frame and asked.frame.digest(), space_key(asked.space)), 8)
-def problems_of(asked: Asked) -> tuple[Problem, ...]:
+@kept(lambda asked, growing=True: (asked.frame and asked.frame.digest(), space_key(asked.space), growing), 8)
+def problems_of(asked: Asked, growing: bool = True) -> tuple[Problem, ...]:
     """Return the problems that were measured, that of most designs first; none where no parameter belongs to one."""
-    return () if asked.frame is None else problems(asked.space, [asked.frame])
+    return () if asked.frame is None else problems(asked.space, [asked.frame], growing=growing)
 
 
 @kept(_by_model, 32)

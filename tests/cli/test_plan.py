@@ -278,9 +278,9 @@ def test_what_a_model_knows_besides_the_space_is_what_the_trials_share(run) -> N
     words = ("--dataset", "runs", "--metrics", "block,work_items,application=gemm", "--folds", "kfold:5")
     assert run("fit", "anova", *words, "--out", "m.json")[0] == 0
     asked = ("designs", "--dataset", "runs", "--model", "m.json")
-    assert (
-        "'application' too, of which the trials have 2 values. Choose one, such as application=axpy." in run(*asked)[2]
-    )
+    assert "'work_items' too, of which the trials have 2 values. Choose one, such as work_items=1000." in run(*asked)[2]
+    large = json.loads(run(*asked, "--where", "input=large", "--json")[1])
+    assert large["problem"] == {"application": "gemm"}
     one = ("--where", "application=gemm", "--where", "input=large")
     found = json.loads(run(*asked, *one, "--json")[1])
     assert found["n_designs"] == 8

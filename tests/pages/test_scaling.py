@@ -396,7 +396,7 @@ def test_missing_cells_are_told_and_drawn_around(database, open_page) -> None:
 @pytest.mark.parametrize(
     ("trials", "words"),
     [
-        ({"n_kernels": 1}, "Scaling needs at least 3 kernels over 2 configurations, got 1"),
+        ({"n_kernels": 1}, "it needs at least 3 kernels over 2 configurations, got 1"),
         ({"constant": True}, "'time_s' is the same everywhere, so nothing scales"),
     ],
 )

@@ -14,7 +14,7 @@ from core.space.design_space import DesignSpace
 from core.space.designs import Alternative, Decision, Levels
 from core.space.mix import SLOWDOWN, Mix
 from core.space.plan import shown
-from core.space.problem import Problem
+from core.space.problem import Problem, worked
 from core.space.wishes import LOW, SENSES, Goal, spoken
 from core.trial import Kind, Metric, notes_about
 
@@ -161,13 +161,17 @@ def doubts(found: Decision) -> list[str]:
 
 def _of_the_problem(found: Decision) -> list[str]:
     """Say of what belongs to the problem, such as its size, that it is no choice, and which one designs are for."""
-    problem = found.question.wishes.problem
-    if not problem:
+    problem, sizes = found.question.wishes.problem, dict[str, str]()
+    for known in found.question.responses.values():
+        if (frame := known.evidence.frame) is not None:
+            own = [m for m, belongs in zip(frame.metrics, worked(frame), strict=True) if belongs]
+            sizes |= {m.name: f" ({frame.response.name} grows with it)" * (m.kind is Kind.PARAMETER) for m in own}
+    moving = [p.name for p in found.question.space.parameters if len(p.levels) > 1 and p.name in sizes]
+    if not (names := list(problem) or moving):
         return []
-    belong, one = ("belongs", "is") if len(problem) == 1 else ("belong", "are")
-    return [
-        f"{', '.join(problem)} {belong} to the problem and {one} no choice: designs are for {problem_text(problem)}."
-    ]
+    said = ", ".join(f"{name}{sizes.get(name, '')}" for name in names)
+    belong = "belongs to the problem and is no choice" if len(names) == 1 else "belong to the problem and are no choice"
+    return [f"{said} {belong}: designs are for {problem_text(problem)}." if problem else f"{said} {belong}."]
 
 
 def _failures(found: Decision) -> list[str]:

@@ -11,10 +11,10 @@ from core.report.shared.naming import quantity
 from core.report.space.decision import ANY, problem_text, usual_sense
 from core.report.space.scored_space import MOST_ROWS, inside_percent, whole_table
 from core.space.design_space import DesignSpace
-from core.space.problem import Problem
+from core.space.problem import Problem, trades
 from core.space.sensitivity import Sensitivity, sensitivity
 from core.space.sweep import Sweep, sweep
-from core.space.wishes import SENSES, Wishes
+from core.space.wishes import SENSES, Wishes, read_wishes
 from core.trial import Metric
 from pages._design_space import mixed, recommended
 from pages._design_space.model import Asked, Choice, Chosen, ask, offers
@@ -44,16 +44,20 @@ def draw(shown: Shown) -> None:
 def _draw(asked: Asked, choice: Choice, shown: Shown) -> None:
     space, chosen = asked.space, shown.chosen
     label = f"Wanted {literal(asked.model.response.name)}"
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    row = st.container(horizontal=True, vertical_alignment="bottom")
+    with row:
         sense = _choose_sense(label, "space_sense", usual_sense(asked.model))
-        problems = _choose_problem(asked)
     with st.expander("More goals and limits", key="more_goals", expanded=any(map(in_url, _FURTHER))):
         with st.grid(3, min_column_width=200, vertical_alignment="bottom"):
             senses = (sense, _choose_second(asked, chosen, choice))
             models = recommended.named(asked, _second(choice, space, chosen))
             over = mixed.choose(models, choice, chosen, shown.everybody)
             ends, goals = recommended.choose_goals(models, space, senses[: len(models)], over)
-        wishes = recommended.choose_limits(models, space, ends, goals, over, problems)
+        limits = [*recommended.choose_limits(models, space), *ends]
+    with row:
+        problems = _choose_problem(asked, growing=not trades(goals, limits, tuple(models)))
+    several = None if over is None else over.several
+    wishes = read_wishes(goals, limits, tuple(models), space, several, problems)
     with guard():
         recommended.draw(models, wishes, space, over)
     if over is not None:
@@ -66,9 +70,9 @@ def _draw(asked: Asked, choice: Choice, shown: Shown) -> None:
             _draw_shares(asked, wishes.space)
 
 
-def _choose_problem(asked: Asked) -> Sequence[Problem]:
+def _choose_problem(asked: Asked, growing: bool) -> Sequence[Problem]:
     """Let the user choose for which problem designs are, where sizes are parameters too."""
-    offered = {problem_text(problem): problem for problem in problems_of(asked)}
+    offered = {problem_text(problem): problem for problem in problems_of(asked, growing)}
     if not offered:
         return ()
     help = (
