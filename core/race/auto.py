@@ -82,6 +82,11 @@ def automatic(
             f"The automatic model needs {LEAST} configurations at least, got {n}: some are held out, and of the others "
             "some again, to choose by. Measure more, or fit one recipe to all."
         )
+    if not np.ptp(frame.X, axis=0).any():
+        raise FitError(
+            "No metric differs between the trials: they show how much one configuration varies. "
+            "Import trials of other inputs, settings or machines."
+        )
     plan, some = own.plan(frame), drawn(frame, own.raced, own.seed)
     folds = plan.split(some, own.seed)
     said = Said(some, {member.name: member for member in own.members(frame)})

@@ -63,7 +63,7 @@ def build_frame(
         rows, chosen, X = _usable(table, chosen, X, gaps, notes)
         table, y = take(table, rows), y[rows]
         chosen, X = _told_apart(table, chosen, X, y, unset, notes)
-        notes += _of_runs(chosen)
+        notes += _of_runs([m for m, x in zip(chosen, X.T, strict=True) if len(x) and np.ptp(x) > 0])
     else:
         if response in metrics:
             raise StoreError(
@@ -143,9 +143,9 @@ def _default(known: list[Metric], texts: list[Indicator], response: str) -> list
     return [m for m in others if m.kind is not Kind.COUNTER] if static else others
 
 
-def _of_runs(chosen: list[Metric]) -> list[Note]:
+def _of_runs(varying: list[Metric]) -> list[Note]:
     """Return that counters are predicted from beside what was set, so that what has not run cannot be predicted."""
-    own, kinds = [m.name for m in chosen if m.kind is Kind.COUNTER], {m.kind for m in chosen}
+    own, kinds = [m.name for m in varying if m.kind is Kind.COUNTER], {m.kind for m in varying}
     if not own or Kind.PARAMETER not in kinds:
         return []
     said = f"for what has not run, learn without counters (--no-counters), which only a run gives: {named(own)}"

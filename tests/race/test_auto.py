@@ -156,6 +156,12 @@ def test_too_few_trials(n: int) -> None:
         automatic(machine_frame().take(np.arange(n)), SMALL)
 
 
+def test_trials_in_which_nothing_differs_are_no_few_trials() -> None:
+    frame = machine_frame()
+    with pytest.raises(FitError, match="No metric differs between the trials"):
+        automatic(replace(frame, X=np.ones_like(frame.X)), SMALL)
+
+
 def test_any_validation_has_its_verdict_beside_baselines_on_its_folds(monkeypatch: pytest.MonkeyPatch) -> None:
     frame, plan = machine_frame(), parse_folds("by:machine")
     found = validate(make_recipe("ols"), frame, plan, seed=3)

@@ -223,12 +223,14 @@ def test_a_setting_with_gaps_of_its_own_is_left_out_as_before(tmp_path: Path) ->
 
 def test_counters_beside_what_was_set_are_told_and_can_be_left_out(tmp_path: Path) -> None:
     """What has not run has none of them; names that only counters tell apart are then predicted from."""
-    rows = [f"{app},{n},{n * k + n % 3},{n * k / 7:.3f}" for app, k in (("a", 3), ("b", 50)) for n in (1, 2, 4, 8, 16)]
+    rows = [
+        f"{app},{n},{n * k + n % 3},7,{n * k / 7:.3f}" for app, k in (("a", 3), ("b", 50)) for n in (1, 2, 4, 8, 16)
+    ]
     given = {"application": ("app",), "labels": (), "parameters": ("threads",)}
-    with stored(tmp_path, "\n".join(["app,threads,misses,time_s", *rows]), **given) as store:
+    with stored(tmp_path, "\n".join(["app,threads,misses,lights,time_s", *rows]), **given) as store:
         frame, without = (store.frame("runs", "time_s", counted=counted) for counted in (True, False))
         by_name = store.frame("runs", "time_s", ("misses", "threads"))
-    assert {"misses", "threads"} <= {*frame.names}
+    assert {"misses", "lights", "threads"} <= {*frame.names}
     assert notes_about(frame.notes, "counters") == [
         "for what has not run, learn without counters (--no-counters), which only a run gives: misses"
     ]
