@@ -297,3 +297,23 @@ def test_files_of_earlier_versions_are_judged_by_the_points_that_they_keep(
     (folder / "untested.json").write_text(json.dumps(model))
     assert main(["check", str(folder / "untested.json"), str(folder / "same.csv")]) == 2
     assert "never tested" in capsys.readouterr().err
+
+
+def test_that_too_few_measurements_could_never_alarm_is_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Two and two make no p-value below a sixth, a twentieth over two sizes: one kernel of eight needs an eightieth."""
+    for name in ("old", "slow"):
+        rows = pd.read_csv(folder / f"{name}.csv")
+        rows.groupby(["kernel", "variant"]).head(2).to_csv(folder / f"few_{name}.csv", index=False)
+    code, found = checked(folder, "@few_slow.csv --baseline @few_old.csv --level 0.05", capsys)
+    assert (code, found["alarms"]) == (0, [])
+    assert "fewer than 5 worse groups among 8 cannot be told from chance at this --level" in found["notes"][0]
+    assert not checked(folder, "@same.csv --baseline @old.csv", capsys)[1]["notes"]
+
+
+def test_a_file_of_which_nothing_can_be_judged_is_no_all_clear(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    far = runs(3)
+    far.assign(loads=far["loads"] * 1e6).to_csv(folder / "far.csv", index=False)
+    _, found = checked(folder, "@far.csv", capsys)
+    assert found["verdict"] == "Nothing was judged: 16 configurations could not be."

@@ -51,7 +51,8 @@ def check_model(model: FittedPipeline, new: PredictedRows, question: Question) -
         for (name, own), chance in zip(groups.items(), ps, strict=True)
     ]
     said = tuple(_named(model.response, g, "its counters") for g in _judged(drafts, question))
-    notes = (*_coarse(len(held_out), len(groups), question.level), *_impossible(model, groups))
+    few = _too_few(1 / (len(held_out) + 1), len(groups), question, "held-out trials")
+    notes = (*few, *_impossible(model, groups))
     return Check(model.response, False, question, keys.by, said, tuple(left), len(held_out), notes)
 
 
@@ -90,7 +91,9 @@ def check_baseline(model: FittedPipeline, new: PredictedRows, old: PredictedRows
     others = (name for name in now if name not in before)
     left = [(name, f"{none} in the baseline" if name in never else "it is not in the baseline") for name in others]
     gone = [(name, none if name in lost else "it is in the baseline only") for name in before if name not in now]
-    notes = _settings_that_differ(model, new, old)
+    least = min(larger([pair.apart for pair in own]) for own in pairs.values())
+    few = _too_few(least, len(pairs), question, "measurements of a configuration")
+    notes = (*few, *_settings_that_differ(model, new, old))
     return Check(model.response, True, question, keys.by, said, (*left, *gone), notes=notes)
 
 
@@ -108,6 +111,11 @@ class _Pair(Frozen):
             return 0.0
         moved = math.log(ends[0] / ends[1])
         return moved if abs(moved) > _ROUNDING else 0.0
+
+    @property
+    def apart(self) -> Stratum:
+        """As many measurements, of which every new one is above every old one."""
+        return Stratum(np.arange(-len(self.old.y), 0.0), np.arange(1.0, len(self.new.y) + 1))
 
     def stratum(self, sign: int = 1, *, less: bool = False) -> Stratum:
         """Return the measurements in logarithms, the new ones less what the counters explain if asked."""
@@ -236,11 +244,12 @@ def _settings_that_differ(model: FittedPipeline, new: PredictedRows, old: Predic
     )
 
 
-def _coarse(n: int, n_groups: int, level: float) -> tuple[str, ...]:
-    """Say so where no single group could alarm, however far away it is."""
-    if n_groups <= level * (n + 1):
+def _too_few(least: float, n_groups: int, question: Question, few: str) -> tuple[str, ...]:
+    """Say so where no single group could alarm, however much worse it is, as no p-value is below the least."""
+    at_once = math.ceil(len(question.signs) * least * n_groups / question.level - _ROUNDING)
+    if at_once <= 1:
         return ()
     return (
-        f"With {count(n, 'held-out trial')} a single alarm among {count(n_groups, 'group')} cannot be told from chance "
-        "at this --level: p-values are no smaller than one in as many. Give a --baseline, or fewer groups.",
+        f"With so few {few} no p-value is below {least:.2g}: fewer than {at_once} worse groups among {n_groups} cannot "
+        "be told from chance at this --level. Measure more often, give a --baseline of several runs, or fewer groups.",
     )

@@ -128,6 +128,8 @@ class Check(Frozen):
         n = sum(len(g.configurations) for g in self.groups)
         of = f"{count(len(self.groups), 'group')} ({count(n, 'configuration')})"
         either = self.question.worse == BOTH
+        if not self.groups:
+            return f"Nothing was judged: {count(len(self.left_out), 'configuration')} could not be."
         if not self.alarms:
             return f"No alarm: none of {of} {'differs from what was' if either else 'is worse than'} expected."
         named = ", ".join(g.name for g in self.alarms)
