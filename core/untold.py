@@ -1,8 +1,10 @@
 """Trials that are alike in every metric and yet of different applications, inputs or machines."""
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from core.codec import BoolArray, FloatArray, IntArray
 from core.frozen import Frozen
@@ -11,6 +13,8 @@ from core.trial import ROLES, Frame, Kind, Metric
 
 LEAST_SHARE = 0.5
 """Of the different settings of the metrics, that occur with several names, before it is worth a word."""
+LEAST_DRAWN = 20
+"""Settings, from which on a space may be one that was drawn from: two for each of ten folds."""
 _MOST, _LEAST, _EACH, _NAMES = 600, 40, 8, 20
 """Trials whose nearest ones are looked at, of how many at least, of each name on average, and of how many names."""
 _SORTED, _SEEN = 20_000, 1_000
@@ -45,6 +49,37 @@ def untold(frame: Frame) -> Untold | None:
 def counters(metrics: Sequence[Metric]) -> BoolArray:
     """Return which metrics were counted while a trial ran, an array of shape (n_metrics,)."""
     return np.array([m.kind is Kind.COUNTER for m in metrics], dtype=bool)
+
+
+def settings_of(frame: Frame) -> list[FloatArray]:
+    """Return the columns of each parameter: of a number one, of a text one for each value; names of what ran are none.
+
+    Returns
+    -------
+    Arrays of shape (n_trials, n_columns).
+    """
+    places: dict[str, list[int]] = {}
+    for j, metric in enumerate(frame.metrics):
+        name = metric.name.partition("=")[0]
+        if metric.kind is Kind.PARAMETER and name not in ROLES:
+            places.setdefault(name, []).append(j)
+    return [frame.X[:, own] for own in places.values()]
+
+
+def is_drawn(frame: Frame) -> bool:
+    """Whether most settings ran several names that are predicted from, and most combinations of their levels did not.
+
+    The next question of such a space is a setting that nothing has run. Trials of one setting tell of each other, so
+    that those of its other names would give it away.
+    """
+    roles = [role for role in ROLES if any(name.startswith(f"{role}=") for name in frame.names)]
+    settings = settings_of(frame)
+    if not roles or not settings:
+        return False
+    codes = np.unique(_hashes(np.hstack(settings)), return_inverse=True)[1].reshape(-1)
+    n_combinations = math.prod(len(np.unique(_hashes(columns))) for columns in settings)
+    is_thin = LEAST_DRAWN <= int(codes.max()) + 1 <= LEAST_SHARE * n_combinations
+    return is_thin and any(_shared(codes, ranked(frame.labels[role])) for role in roles)
 
 
 def is_untold(X: FloatArray, texts: Sequence[str], y: FloatArray, counted: BoolArray) -> bool:
@@ -83,17 +118,23 @@ def _settings(X: FloatArray) -> tuple[IntArray | slice, IntArray]:
     everywhere = slice(None)
     if len(X) <= _SORTED:
         return everywhere, np.unique(X, axis=0, return_inverse=True)[1].reshape(-1)
-    hashes = np.zeros(len(X), dtype=np.uint64)
-    for column in X.T:
-        hashes ^= (column + 0.0).view(np.uint64)  # of both zeros the same
-        hashes *= _ODD
-        hashes ^= hashes >> np.uint64(29)
+    hashes = _hashes(X)
     rows: IntArray | slice
     for rows in (np.flatnonzero(hashes % np.uint64(len(X) // _SORTED) == 0), everywhere):
         different, settings = np.unique(hashes[rows], return_inverse=True)
         if len(different) >= _SEEN:
             break
     return rows, settings.reshape(-1)
+
+
+def _hashes(X: FloatArray) -> npt.NDArray[np.uint64]:
+    """Return a number per row that rows of the same values share."""
+    hashes = np.zeros(len(X), dtype=np.uint64)
+    for column in X.T:
+        hashes ^= (column + 0.0).view(np.uint64)  # of both zeros the same
+        hashes *= _ODD
+        hashes ^= hashes >> np.uint64(29)
+    return hashes
 
 
 def _shared(settings: IntArray, codes: IntArray) -> bool:

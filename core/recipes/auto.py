@@ -64,7 +64,7 @@ class Auto(Recipe):
 
     def members(self, frame: Frame) -> tuple[Member, ...]:
         """Return the entries that suit a frame."""
-        return members_of(frame, self.trees, self.seed, hold=self.hold, grouped=self.plan(frame).how == "by")
+        return members_of(frame, self.trees, self.seed, hold=self.hold, grouped=self.plan(frame).asks_for_groups)
 
     def made(self, frame: Frame, mixture: Mixture, progress: Progress = silent) -> FittedPipeline:
         """Return the mixture, each of its entries learnt from all trials."""

@@ -13,7 +13,7 @@ from core.frozen import Frozen
 from core.scale import check_response
 from core.texts import ranked, ranked_by_digits
 from core.trial import Frame
-from core.untold import counters, is_untold
+from core.untold import counters, is_drawn, is_untold, settings_of
 
 FORMS = "kfold:10 (or 10), kfold:10:application, loo, holdout:200, holdout:20%, by:application, by:machine or by:COLUMN"
 
@@ -24,8 +24,9 @@ MOST_GROUPS, TEN = 200, 10
 _LEAST_GROUPS = {"application": 3, "machine": 3, "input": 5}
 """Of so many one is held out after another."""
 
-AUTO, CONFIGURATION = "auto", "configuration"
-"""What trials may be held out together by, where nobody has said, and where repeats alone are."""
+AUTO, CONFIGURATION, SETTING = "auto", "configuration", "setting"
+"""What trials may be held out together by, where nobody has said, where repeats alone are, and whatever ran with the
+same parameters (unless a column is called so)."""
 
 
 class Fold(Frozen):
@@ -62,6 +63,11 @@ class FoldPlan(Frozen):
         if self.how == "by":
             return f"kfold:{self.count}:{self.column}" if self.count else f"by:{self.column}"
         return "loo" if self.how == "loo" else f"{self.how}:{self.count}{'%' * self.percent}"
+
+    @property
+    def asks_for_groups(self) -> bool:
+        """Whether what is held out has something of its own that no other trial shows, as an application has."""
+        return self.how == "by" and self.column != SETTING
 
     def held_out(self, n: int) -> int:
         """Return how many of n a hold-out takes."""
@@ -107,7 +113,7 @@ def parse_folds(text: str | int) -> FoldPlan:
 
 def groups_held_out(frame: Frame, plan: FoldPlan) -> IntArray | None:
     """Return per trial the number of the group that is held out as a whole; None where single trials are."""
-    return groups_of(frame, plan.column) if plan.how == "by" else None
+    return groups_of(frame, plan.column) if plan.asks_for_groups else None
 
 
 def default_folds(frame: Frame) -> FoldPlan:
@@ -115,7 +121,8 @@ def default_folds(frame: Frame) -> FoldPlan:
 
     Nothing can be said of a new application where its name is what is predicted from, nor of a new input from three or
     four, of which one is as far from the others as small from large; of sizes, the smallest and the largest do not
-    count, beyond which nothing was measured. More than 200 applications are dealt into ten folds.
+    count, beyond which nothing was measured. More than 200 applications are dealt into ten folds. Of designs that were
+    drawn at random, each run by several applications that are known by name, whole designs are held out.
     """
     plan: FoldPlan = frame.found.get("folds") or frame.found.setdefault("folds", _hardest(frame))
     return plan
@@ -127,6 +134,8 @@ def _hardest(frame: Frame) -> FoldPlan:
         ends = 2 if role == "input" and all(map(str.isdecimal, values)) else 0
         if len(values) - ends >= least and not _known_by_name(frame, role):
             return dealt(frame, FoldPlan("by", column=role), MOST_GROUPS, TEN)
+    if is_drawn(frame):
+        return FoldPlan("by", TEN, SETTING)
     n_groups = len(np.unique(frame.configuration))
     return FoldPlan("kfold", min(10, n_groups)) if n_groups >= 2 else FoldPlan("loo")
 
@@ -149,7 +158,7 @@ def _one_to_one(one: Sequence[str], other: Sequence[str]) -> bool:
 
 def dealt(frame: Frame, plan: FoldPlan, most: int, folds: int) -> FoldPlan:
     """Return a plan with the values of its label, if it has one and they are more than `most`, in so many folds."""
-    many = plan.how == "by" and len(set(frame.labels[plan.column])) > most
+    many = plan.how == "by" and len(set(_label_or_metric(frame, plan.column))) > most
     return FoldPlan("by", folds, plan.column) if many else plan
 
 
@@ -167,7 +176,7 @@ def held_out_together(frame: Frame, plan: FoldPlan) -> tuple[str, ...]:
 
 
 def _has_column(frame: Frame, plan: FoldPlan) -> bool:
-    return plan.how == "by" and plan.column in (*frame.labels, *frame.names)
+    return plan.how == "by" and plan.column in (*frame.labels, *frame.names, SETTING)
 
 
 def groups_of(frame: Frame, by: str = AUTO) -> IntArray:
@@ -255,6 +264,9 @@ def _label_or_metric(frame: Frame, column: str) -> tuple[str, ...]:
         return frame.labels[column]
     if column in frame.names:
         return tuple(f"{v:.15g}" for v in frame.X[:, frame.names.index(column)])
+    if column == SETTING and (settings := settings_of(frame)):
+        numbers = np.unique(np.hstack(settings), axis=0, return_inverse=True)[1].reshape(-1)
+        return tuple(f"setting {n + 1}" for n in numbers.tolist())
     known = ", ".join([*frame.labels, *frame.names])
     raise FitError(f"There is no column '{column}' to make folds by; there are: {known}.")
 

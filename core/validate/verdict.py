@@ -304,7 +304,7 @@ def _strays(frame: Frame, plan: FoldPlan, predicted: FloatArray) -> str:
         )
     with np.errstate(divide="ignore", invalid="ignore"):
         off = np.abs(np.log(predicted) - z)
-    far = _far(off, ~judged & np.isfinite(off) & (plan.how != "by"))
+    far = _far(off, ~judged & np.isfinite(off) & (not plan.asks_for_groups))
     return f"{_counted(frame, far)} far from what all others say: measure again, or leave them out." * bool(far.any())
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from core.errors import FitError, OptionError
 from core.texts import ranked, ranked_by_digits
-from core.trial import Frame, Metric, make_frame
+from core.trial import Frame, Kind, Metric, make_frame
 from core.validate import folds
 from core.validate.folds import default_folds, few_folds, groups_held_out, groups_of, parse_folds, possible_folds
 
@@ -188,3 +188,59 @@ def test_the_hardest_question_is_looked_for_once_in_a_frame(monkeypatch: pytest.
 @pytest.mark.parametrize("numbers", [[0], [7, 7, 7], [10, 9, 100, 1, 0, 19, 2, 10], list(range(1200))])
 def test_configurations_are_ranked_as_their_digits_are(numbers: list[int]) -> None:
     np.testing.assert_array_equal(ranked_by_digits(np.array(numbers)), ranked([str(number) for number in numbers]))
+
+
+LEVELS = (3, 4, 5)
+PROGRAMS = ("a", "b", "c")
+
+
+def designs(cells: np.ndarray) -> Frame:
+    """Return each of some designs as three programs ran it, whose names are what tells them apart."""
+    X = np.vstack([np.column_stack([cells, np.tile(np.eye(3)[i], (len(cells), 1))]) for i in range(3)])
+    y = np.exp(0.1 * X @ np.arange(1.0, 7.0))
+    names = [Metric(f"p{j}", kind=Kind.PARAMETER) for j in range(3)]
+    names += [Metric(f"application={a}", kind=Kind.PARAMETER) for a in PROGRAMS]
+    labels = {"application": list(np.repeat(PROGRAMS, len(cells)))}
+    return make_frame(X, y, names, Metric("t"), labels, parameters=[str(row) for row in X[:, :3]])
+
+
+def cells_of(n: int) -> np.ndarray:
+    """Return so many of the sixty combinations of levels, in an order drawn at random."""
+    every = np.array(list(np.ndindex(*LEVELS)), dtype=float)
+    return np.random.default_rng(0).permutation(every)[:n]
+
+
+def test_of_designs_that_were_drawn_whole_ones_are_held_out() -> None:
+    """What the other programs do on a design gives away what one does there, as it will not of a new design."""
+    frame = designs(cells_of(24))
+    plan = default_folds(frame)
+    assert (str(plan), str(few_folds(frame))) == ("kfold:10:setting", "kfold:5:setting")
+    for fold in plan.split(frame):
+        inside, outside = (
+            set(map(tuple, X)) for X in (frame.X[fold.test, :3], np.delete(frame.X[:, :3], fold.test, 0))
+        )
+        assert not inside & outside
+    assert len(np.unique(groups_of(frame))) == 24
+    assert groups_held_out(frame, plan) is None
+    assert [parse_folds(text).asks_for_groups for text in (str(plan), "by:application", "kfold:5")] == [
+        False,
+        True,
+        False,
+    ]
+
+
+def test_of_a_grid_and_of_few_designs_configurations_are_held_out() -> None:
+    """A design that nothing has run is no question where all combinations, or most, were run."""
+    assert str(default_folds(designs(cells_of(60)))) == str(default_folds(designs(cells_of(40)))) == "kfold:10"
+    assert str(default_folds(designs(cells_of(15)))) == "kfold:10"
+
+
+def test_of_designs_that_each_ran_one_program_configurations_are_held_out() -> None:
+    frame = designs(cells_of(24))
+    apart = frame.take(np.flatnonzero(frame.X[:, :3].sum(axis=1) % 3 == frame.X[:, 3:] @ np.arange(3.0)))
+    assert str(default_folds(apart)) == "kfold:10"
+
+
+def test_folds_of_settings_need_some() -> None:
+    with pytest.raises(FitError, match="There is no column 'setting'"):
+        parse_folds("kfold:2:setting").split(grid(4, 3, 2))
