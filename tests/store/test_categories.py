@@ -152,7 +152,7 @@ def test_names_of_programs_are_found_whatever_their_column_is_called(tmp_path: P
     assert found.why[2] == "no prediction: application is 'strassen', which no trial of the training has"
     streamed, _ = predict_table(model, read_table(asked))
     np.testing.assert_array_equal(streamed.predictions.value, found.value)
-    with pytest.raises(PredictError, match="does not have 'application', which the model needs"):
+    with pytest.raises(PredictError, match=r"'application', which the model needs. Call the column so that holds"):
         predict_file(model, SourceFile("new.csv", b"n\n4\n"))
 
 

@@ -300,6 +300,8 @@ def _refuse_missing(model: FittedPipeline, source: str, known: Container[str]) -
         columns = dict.fromkeys(b if begun.count(b) > 1 else n for b, n in zip(begun, missing, strict=True))
         lacking = first_few([f"'{n}'" for n in columns])
         remedy = "Add the columns, or give a CSV of machine metrics or of input metrics that has them."
+        if set(columns) <= set(ROLES):
+            remedy = f"Call the column so that holds names such as '{missing[0].partition('=')[2]}'."
         counted = [n for n, metric in zip(model.names, model.metrics, strict=True) if metric.kind is Kind.COUNTER]
         if set(columns) <= set(counted):  # of what has not run nobody has them
             each = "It is measured with each run: add the column"
