@@ -34,7 +34,7 @@ def test_contributions_add_up_to_the_prediction(folder: Path, capsys: pytest.Cap
     assert total == pytest.approx(found["prediction"], abs=1e-9)
     assert found["factors"]
     assert "exact" in found["method"]
-    assert "training trials that the model keeps" in found["background"]
+    assert found["background"] == "100 of the 128 training trials that the model keeps"
     model, row = read_model((folder / "model.json").read_bytes()), runs(0).iloc[29]
     x = np.array(
         [[float(row[name]) if name in row else float(row["variant"] == name.split("=")[1]) for name in model.names]]

@@ -149,8 +149,8 @@ def _background(
     times = sampled(model) * 2 * ROUNDS * (len(row) + 1)
     most = max(LEAST_ROWS, MOST_ASKED // times) if times else MOST_ROWS
     kept = own[np.unique(np.linspace(0, len(own) - 1, min(most, MOST_ROWS, len(own))).round().astype(int))]
-    trials = f"{model.provenance.n_trials} training trials"
-    what = called or f"the {len(every)} of {trials} that the model keeps, chosen to cover the others"
+    chosen = f", chosen to cover all {model.provenance.n_trials}" * (len(every) < model.provenance.n_trials)
+    what = called or f"the {len(every)} training trials that the model keeps{chosen}"
     cluster_told = ", of its cluster" if len(own) < len(rows) else ""
     drawn = f"{len(kept)} of {what}{cluster_told}" if len(kept) < len(every) else what
     return kept, drawn

@@ -177,7 +177,7 @@ def test_another_row_as_the_background_explains_the_difference() -> None:
 def test_the_background_is_said_and_needed() -> None:
     trials = frame()
     model = make_recipe("ridge", {}).fit(trials)
-    assert why(model, model.rows(trials)[0]).background.startswith("the 60 of 60 training trials")
+    assert why(model, model.rows(trials)[0]).background == "the 60 training trials that the model keeps"
     assert why(model, model.rows(trials)[0], model.rows(trials)[:3], "three").background == "three"
     with pytest.raises(PredictError, match="--background"):
         why(model, model.rows(trials)[0], np.empty((0, 4)))
