@@ -64,8 +64,8 @@ class AutoVerb(Verb):
         own = replace(Auto(), folds=a.folds, seed=a.seed)
         found = automatic(scenario.frame, own, a.dataset or "", progress(a), a.workers)
         said = written(a.out, write_model(found.model)) if a.out else []
-        more = [f"predicted is {home.response}; other responses: {', '.join(several[1:])}"]
-        told = more if len(several) > 1 and not a.response else []
+        others = [name for name in several if name != home.response]
+        told = [f"predicted is {home.response}; other responses: {', '.join(others)}"] if others else []
         return Report([*told, *auto_text(found), *scenario.lines, *home.imported, *said], auto_document(found))
 
 
