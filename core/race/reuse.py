@@ -230,8 +230,7 @@ def _mean(errors: FloatArray) -> float:
 
 
 def reference_host(model: FittedPipeline) -> str:
-    """Return the host that a model's counters are of, from the name of its reference; "" if it has none."""
-    if model.reference is None:
-        return ""
-    response, found, host = model.names[model.reference].partition(" on ")
-    return host if found and response == model.response.name else ""
+    """Return the host that a model's counters are of, from what its response is called there; "" if none or several."""
+    start = f"{model.response.name} on "
+    hosts = [name.removeprefix(start) for name in model.names if name.startswith(start)]
+    return hosts[0] if len(hosts) == 1 else ""

@@ -150,7 +150,8 @@ def test_the_recipe_comes_from_the_model_file() -> None:
         recipe_again(odd)
 
 
-def test_the_host_is_known_by_its_reference() -> None:
+def test_the_host_is_known_by_what_its_response_is_called_there() -> None:
     assert reference_host(trained(host_target())) == "host"
+    assert reference_host(replace(trained(host_target()), reference=None)) == "host", "as a blend has it"
     plain = host_target().select(["loads", "share"])
     assert reference_host(make_recipe("ridge").fit(plain)) == ""
