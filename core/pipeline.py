@@ -265,6 +265,9 @@ class FittedPipeline(Frozen, kw_only=True):
         cluster = self.assign(scores)
         scaled, outside, refused = self._said(X, scores, cluster)
         outside |= self.domain.outside(X, self.names)
+        if self.extrapolation == CLAMP:
+            far = np.flatnonzero(self.domain.beyond(X).any(axis=1)).tolist()
+            outside |= {i: f"{outside[i]}; predicted as at the edge" for i in far}
         if self.extrapolation == REFUSE:
             refused = outside | refused
         scale = self.scale_of(X)

@@ -13,7 +13,7 @@ from core.report.model.predictions import PredictedRows, predict_file
 
 
 class CheckVerb(Verb):
-    """Say which measurements are worse than a model, or a baseline and the model, expect; exit code 1 if any is."""
+    """Say which measurements are worse than a model, or a baseline and it, expect; exit code 1 if any, or none judged."""
 
     group = "use a model"
     examples = ("ridgeline check model.json tonight.csv --baseline good.csv",)
@@ -52,7 +52,7 @@ class CheckVerb(Verb):
         for path, write in ((a.junit, junit), (a.html, page_of)):
             if path:
                 write_bytes(path, write(found, a.file, a.baseline or ""))
-        return Report(_lines(found), _plain(a, found), failed=bool(found.alarms))
+        return Report(_lines(found), _plain(a, found), failed=bool(found.alarms) or not found.groups)
 
 
 def rows_of(model: FittedPipeline, path: str, a: Arguments) -> PredictedRows:

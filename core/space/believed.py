@@ -51,7 +51,9 @@ class Believed(Frozen):
         place, known = places_of(ranks, self.space.ranks(codes))
         return self.level * (np.where(known, self.scale.inverse(means[place]), found) if len(ranks) else found)
 
-    def draws(self, codes: IntArray, n: int, seed: int, other: int = 0, *, orders: bool = False) -> FloatArray:
+    def draws(
+        self, codes: IntArray, n: int, seed: int, other: int = 0, *, orders: bool = False, chosen: bool = False
+    ) -> FloatArray:
         """Return what designs may turn out to be together, n times, in the response's unit: shape (n, n_designs).
 
         Parameters
@@ -59,11 +61,14 @@ class Believed(Frozen):
         other : the number of one of several applications, drawn with the same seed
         """
         alike = 0.0 if self.doubt is None else self.doubt.alike
-        drawn = self.level * self.scale.inverse(self.joint(codes, orders=orders).draws(n, seed, other, alike))
+        joint = self.joint(codes, orders=orders, chosen=chosen)
+        drawn = self.level * self.scale.inverse(joint.draws(n, seed, other, alike))
         return drawn if self.may_be_negative else np.maximum(drawn, 0.0)
 
-    def joint(self, codes: IntArray, *, orders: bool = False) -> Joint:
+    def joint(self, codes: IntArray, *, orders: bool = False, chosen: bool = False) -> Joint:
         """Return how sure that is, of designs together: by how much one is better, or (`orders`) which is.
+
+        Of designs that were `chosen` as the best, those better than all that was measured are less sure.
 
         Raises
         ------
@@ -73,7 +78,7 @@ class Believed(Frozen):
         if self.doubt is None:
             raise ValueError("nothing was learnt of the model's errors")
         said = None if self.asked is None else self.asked.values(codes)
-        return self.doubt.joint(self.space, codes, self.measured, said, self.fixed, orders)
+        return self.doubt.joint(self.space, codes, self.measured, said, self.fixed, orders=orders, chosen=chosen)
 
     @cached_property
     def measured(self) -> Known:

@@ -96,7 +96,8 @@ def decide(question: Question, most: int = 5, *, seed: int = 0, progress: Progre
     goals = draw_goals(question, pool, _DRAWS, seed) if uncertain else worth[:, None, :]
     chosen, points = distinct(question, pool, worth, goals, most)
     orders = draw_goals(question, pool[chosen], _MORE_DRAWS, seed, orders=True) if uncertain else goals[:, :0, chosen]
-    alternatives = _told(question, pool[chosen], points, goals[:, :, chosen], orders)
+    ends = draw_goals(question, pool[chosen], _MORE_DRAWS, seed, chosen=True) if uncertain else goals[:, :, chosen]
+    alternatives = _told(question, pool[chosen], points, ends, orders)
     beats = beats_among(orders[0]) if uncertain else np.full((len(chosen), len(chosen)), np.nan)
     known = uncertain and len(question.wishes.goals) == 1
     gains, further = _gains(question, found, seed) if known else ({}, pool[:0])
@@ -126,7 +127,7 @@ def one_more(found: Decision, point: Sequence[int] | IntArray, *, seed: int = 0)
     among = np.vstack([codes, *(one.codes for one in found.alternatives)])
     goals, orders = worth[:, None, :], worth[:, None, :0]
     if found.sure:
-        goals = draw_goals(found.question, among, _DRAWS, seed)
+        goals = draw_goals(found.question, among, _MORE_DRAWS, seed, chosen=True)
         orders = draw_goals(found.question, among, _MORE_DRAWS, seed, orders=True)
     own = among if found.sure else among[:1]
     return _told(found.question, own, found.question.space.texts(own), goals, orders)[0]

@@ -7,14 +7,17 @@ from core.space.design_space import Level
 from core.space.offered import Question
 
 
-def draw_goals(question: Question, codes: IntArray, n: int, seed: int, *, orders: bool = False) -> FloatArray:
+def draw_goals(
+    question: Question, codes: IntArray, n: int, seed: int, *, orders: bool = False, chosen: bool = False
+) -> FloatArray:
     """Return what the goals may turn out to be at designs together, shape (n_goals, n, n_designs); low is good."""
     own = question.space.values(codes)
     values = {name: np.tile(column, n) for name, column in own.items() if name in question.wishes.names}
     first: dict[int, int] = {}
     for i, (name, one) in enumerate(question.responses.items()):
         same = first.setdefault(id(one.doubt), i)  # of several applications the errors are drawn together
-        values[name] = one.draws(codes, n, seed + same, i + 1 if one.fixed else 0, orders=orders).ravel()
+        other = i + 1 if one.fixed else 0
+        values[name] = one.draws(codes, n, seed + same, other, orders=orders, chosen=chosen).ravel()
     return question.goals(values, n * len(codes)).reshape(-1, n, len(codes))
 
 

@@ -21,6 +21,7 @@ _PAIRS, _MOST_ROWS = 3000, 4000
 _TAILS = (3.0, 10.0, NORMAL)
 _LIKELY, _SPREAD = (-1.0, -4.0), 3.0
 """Logarithms of `shared` and of `alone` (over the response's variance) where little is known, and their deviation."""
+_LEAST_ENDS = 10
 _LEAST = 1e-4
 """Share of the variance of the response that no difference is known better than."""
 
@@ -101,8 +102,9 @@ def learn_doubt(
     mean = own + toward * (mean - own)
     sizes, orders = _likeliest(z[known], mean[known], apart[:, known], block[known], seed)
     alike = 0.0 if cells is None else _alike(cells.take(known), (z - mean)[known], apart[:, known], block[known], sizes)
-    trees = resampled(features, z, _TREES, seed)
-    return Doubt(frame, scale, trees, sizes, orders, float(mean[known].mean()), _noise(frame, z), alike, toward)
+    trees, centre = resampled(features, z, _TREES, seed), float(mean[known].mean())
+    ends = _ends(z[known], centre + sizes.slope * (mean[known] - centre), apart[:, known], sizes)
+    return Doubt(frame, scale, trees, sizes, orders, centre, _noise(frame, z), alike, toward, ends)
 
 
 def _toward(error: FloatArray, trees: FloatArray, block: IntArray) -> float:
@@ -114,6 +116,15 @@ def _toward(error: FloatArray, trees: FloatArray, block: IntArray) -> float:
     """
     error, trees = _within(error, block), _within(trees, block)
     return float(np.clip((error @ trees) / max(float(trees @ trees), 1e-300), 0.0, 1.0))
+
+
+def _ends(z: FloatArray, mean: FloatArray, apart: FloatArray, sizes: Errors) -> tuple[float, float]:
+    """Return how much more variance than said the errors have of the tenth predicted lowest, and highest."""
+    said = sizes.shared * (apart**2).sum(axis=0) + sizes.alone / 2
+    more = ((z - mean) ** 2 - said)[np.argsort(mean, kind="stable")]
+    k = min(max(_LEAST_ENDS, len(z) // 10), len(z))
+    low, high = (max(0.0, _mean(own)) for own in (more[:k], more[len(more) - k :]))
+    return low, high
 
 
 def _within(values: FloatArray, block: IntArray) -> FloatArray:

@@ -1,8 +1,9 @@
 """Designs recommended after 150 runs, beside random search, a Gaussian process and Optuna's TPE; and whether p is p.
 
 Run by hand, with measurements in $RIDGELINE_REAL_DATA/data/tuner (TPE is left out where optuna is not installed):
-python -m tests.bench.bench_designs [--seeds 5] [--only ridgeline,random] [--calibration] [--mix] [set …]
+python -m tests.bench.bench_designs [--seeds 5] [--only ridgeline,random] [--calibration] [--chosen] [--mix] [set …]
 
+With --chosen: how often the truth of a recommended design, which was not measured, lies in its interval.
 With --mix: designs that are good for all ten loops of the sample, or for both GPUs (sets `dedispersion`, `convolution`).
 """
 
@@ -40,6 +41,7 @@ from tests.bench._sets import SAMPLES
 from tests.bench.bench_next_points import SETS, Measured, load, proposed
 
 RUNS, START, BATCH, NEAR = 150, 30, 10, 1.03
+CHOSEN_OF = 300
 HELD, SHOWN = 400, 5
 
 
@@ -286,6 +288,26 @@ def mixed_statements(
     ), true[first] < true[second]
 
 
+def chosen(name: str, seeds: int) -> None:
+    """Print how often the truth of recommended designs lies in their intervals, 300 others learnt from."""
+    known = load(name)
+    space = trial_holes(known.frame(np.arange(len(known.ranks))), "").constrained(())
+    texts = {text: i for i, text in enumerate(map(tuple, known.space.texts(known.space.codes(known.ranks))))}
+    for recipe in (make_recipe("anova"), make_recipe("gaussian_process")):
+        inside, width = list[bool](), list[float]()
+        for seed in range(seeds):
+            frame = known.frame(np.random.default_rng(seed).permutation(len(known.ranks))[:CHOSEN_OF])
+            wishes = read_wishes({"time": "low"}, (), ("time",), space)
+            believed = believe_in(Evidence(recipe.fit(frame), frame, recipe.fit), wishes.space, seed=seed)
+            for one in decide(Question(wishes, {"time": believed}), SHOWN, seed=seed).alternatives:
+                place = texts.get(tuple(space.texts(one.codes[None])[0]))
+                if place is not None and not one.measured:
+                    inside.append(bool(one.low[0] <= known.seconds[place] <= one.high[0]))
+                    width.append(float(np.log(one.high[0] / one.low[0])))
+        share = 100 * float(np.mean(inside)) if inside else np.nan
+        print(f"{name}, {recipe.name}: {share:.0f} % of {len(inside)}, wide {np.mean(width or [np.nan]):.2f} in ln")
+
+
 def by_tenths(p: np.ndarray, true: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """How far probabilities lie above the share that came true, and how many there are, per tenth."""
     place = np.minimum((10 * p).astype(int), 9)
@@ -301,11 +323,14 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--only", default=",".join(METHODS))
     parser.add_argument("--calibration", action="store_true")
+    parser.add_argument("--chosen", action="store_true")
     parser.add_argument("--mix", action="store_true")
     a = parser.parse_args()
     for name in a.sets:
         if a.mix:
             mixes(name, a.seeds)
+        elif a.chosen:
+            chosen(name, a.seeds)
         elif a.calibration:
             calibrate(name, a.seeds)
         else:

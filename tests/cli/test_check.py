@@ -315,5 +315,5 @@ def test_a_file_of_which_nothing_can_be_judged_is_no_all_clear(
 ) -> None:
     far = runs(3)
     far.assign(loads=far["loads"] * 1e6).to_csv(folder / "far.csv", index=False)
-    _, found = checked(folder, "@far.csv", capsys)
-    assert found["verdict"] == "Nothing was judged: 16 configurations could not be."
+    code, found = checked(folder, "@far.csv", capsys)
+    assert (code, found["verdict"]) == (1, "Nothing was judged: 16 configurations could not be.")

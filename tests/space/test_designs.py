@@ -340,3 +340,32 @@ def test_designs_that_tie_are_both_unbeaten() -> None:
     assert unbeaten(tied).tolist() == [1.0, 1.0, 0.0]
     split = np.array([[[1.0, 2.0], [2.0, 1.0]], [[2.0, 1.0], [1.0, 1.0]]])
     assert unbeaten(split).tolist() == [0.5, 1.0]
+
+
+def test_intervals_of_designs_that_were_chosen_hold_their_truth() -> None:
+    """As the best of many, beyond all that was measured: held-out trials, which nobody chose, err less."""
+    levels = (1.0, 2.0, 4.0, 8.0, 16.0)
+    space = make_space([Parameter(name, levels) for name in "abcdef"])
+
+    def law(X: np.ndarray) -> np.ndarray:
+        a, b, c, d, e, f = X.T
+        return (0.5 + 1 / np.sqrt(a)) * (0.5 + b**-0.3) * (1 + 0.4 / c) * (1 + d / (8 + 4 * e)) + 0.05 * np.sqrt(f)
+
+    recipe, inside, narrow = make_recipe("anova"), list[bool](), list[bool]()
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        codes = rng.integers(len(levels), size=(100, 6))
+        metrics = [Metric(name, Kind.PARAMETER) for name in space.names]
+        y = law(space.numbers(codes)) * np.exp(rng.normal(0, 0.01, len(codes)))
+        ids = [str(rank) for rank in space.ranks(codes)]
+        frame = make_frame(space.numbers(codes), y, metrics, Metric("time", Kind.RESPONSE, "s"), parameters=ids)
+        believed = believe_in(Evidence(recipe.fit(frame), frame, recipe.fit), space, seed=seed)
+        wishes = read_wishes({"time": "low"}, [], ("time",), space)
+        for one in decide(Question(wishes, {"time": believed}), seed=seed).alternatives:
+            true = float(law(space.numbers(one.codes[None]))[0])
+            if not one.measured:
+                inside.append(bool(one.low[0] <= true <= one.high[0]))
+                low, high = np.quantile(believed.draws(one.codes[None], 4000, seed), [0.05, 0.95])
+                narrow.append(bool(low <= true <= high))
+    assert len(inside) >= 10
+    assert np.mean(inside) >= 0.5 > 0.1 > np.mean(narrow)
