@@ -55,7 +55,8 @@ class DriftVerb(Verb):
 def _of_file(a: Arguments, model: FittedPipeline) -> tuple[FloatArray, Scores | None]:
     found = rows_of(model, a.file, a)
     if not any(all(math.isfinite(v) for v in row) for row in found.X.tolist()):
-        raise PredictError(f"No row of {a.file} has a value of every metric of the model.")
+        why = found.predictions.why[0].removeprefix("no prediction: ")
+        raise PredictError(f"No row of {a.file} has a value of every metric of the model: of the first {why}.")
     return found.X, found.scores
 
 

@@ -79,6 +79,11 @@ def test_drift_of_a_dataset_and_of_a_file(run) -> None:
         code, _, err = run("drift", "good.json", *words)
         assert code == 2
         assert "give one of the two" in err
+    pd.read_csv("new.csv").assign(instructions="").to_csv("gaps.csv", index=False)
+    assert (
+        "every metric of the model: of the first metric 'instructions' is missing."
+        in run("drift", "good.json", "gaps.csv")[2]
+    )
 
 
 @pytest.mark.slow

@@ -236,11 +236,12 @@ def _settings_that_differ(model: FittedPipeline, new: PredictedRows, old: Predic
         if metric.kind in SET and len(before) == len(now) == 1 and before[0] != now[0]:
             text = next((name for name in new.table.names if metric.name.startswith(f"{name}=")), metric.name)
             columns.append(text)
-    if not columns:
+    if not (names := list(dict.fromkeys(columns))):
         return ()
+    differ, it, its = ("differs", "it", "its") if len(names) == 1 else ("differ", "them", "their")
     return (
-        f"{' and '.join(dict.fromkeys(columns))} differs between the two files and is the same within each. The model "
-        "predicts from it, so its effect counts as explained; to judge it too, train the model without it.",
+        f"{' and '.join(names)} {differ} between the two files, not within them. The model predicts from {it}, so "
+        f"{its} effect counts as explained; to judge {it} too, train the model without {it}.",
     )
 
 

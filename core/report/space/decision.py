@@ -192,8 +192,8 @@ def decision_table(found: Decision) -> pd.DataFrame:
         row: dict[str, Any] = dict(zip(found.question.space.names, levels, strict=True))
         for i, goal in enumerate(found.question.wishes.goals):
             row[goal_title(found, goal)] = one.goals[i]
-            if found.sure and one.low[i] < one.high[i]:
-                ends = f"{short_number(one.low[i])} to {short_number(one.high[i])}"
+            if found.sure and any(other.low[i] < other.high[i] for other in found.alternatives):
+                ends = f"{short_number(one.low[i])} to {short_number(one.high[i])}" if one.low[i] < one.high[i] else ""
                 row[f"{goal_metric(found, goal).name}, 90 %"] = ends
         for name, value in one.values.items():
             if name not in {goal.text for goal in found.question.wishes.goals}:
