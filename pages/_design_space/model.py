@@ -19,7 +19,7 @@ from core.space.design_space import DesignSpace
 from core.store.cards import Condition, ModelCard
 from core.trial import ROLES, Frame, Kind, notes_about
 from core.validate.crossval import Validation
-from core.validate.folds import default_folds, some_configurations
+from core.validate.folds import DEALT, FoldPlan, default_folds, few_folds, some_configurations
 from pages._model.answer import best
 from pages._models.values import label_of, saved_model
 from pages._ui import cached
@@ -275,9 +275,14 @@ def ask(
     return Asked(model, key, choice.title, space, recipe, frame, learnt, tested is not None, tested)
 
 
+def tested_on(frame: Frame) -> FoldPlan:
+    """Return the folds of what is compared beside, where each leaves enough to learn from; of few designs more."""
+    return few_folds(frame) if len(set(frame.configuration.tolist())) >= 2 * DEALT else default_folds(frame)
+
+
 def _tested(recipe: Recipe, learnt: Frame, key: str) -> Validation | None:
     """Return what the recipe is worth on unseen trials, None while that is being found out: sliders need not wait."""
-    plan = default_folds(learnt)
+    plan = tested_on(learnt)
     title = f"Testing {recipe_label(recipe.name)} on unseen trials, for its interval"
     return computed("validate", title, key, lambda p: validate(recipe, learnt, plan, 0, p))
 
