@@ -13,7 +13,7 @@ from core.report.model.predictions import PredictedRows, predict_file
 
 
 class CheckVerb(Verb):
-    """Say which measurements are worse than a model, or a baseline and it, expect; exit code 1 if any, or none told."""
+    """Find measurements worse than expected by a model, or by it and a baseline; exit code 1 if any, or none judged."""
 
     group = "use a model"
     examples = ("ridgeline check model.json tonight.csv --baseline good.csv",)
