@@ -25,7 +25,7 @@ from core.space.plan import Plan, read_plan
 from core.space.plans import Evidence
 from core.space.sweep import Watch
 from core.space.table import read_space
-from core.trial import ROLES, Frame, Kind
+from core.trial import ROLES, Frame, Kind, levels_of
 
 
 def add_space(parser: argparse.ArgumentParser) -> None:
@@ -75,8 +75,8 @@ def _space_of(a: Arguments, response: str, models: Sequence[FittedPipeline], rol
     if not names:
         raise OptionError(f"Dataset '{a.dataset}' has no parameters. Give a SPACE.toml.")
     frame = _each_trial(a, response, names)
-    told = {name.partition("=")[0] for model in models for name in model.names if "=" in name} - {role}
-    if ran := [known for known in ROLES if known in told and len(set(frame.labels[known])) > 1]:
+    told = levels_of([metric for model in models for metric in model.metrics], ROLES)
+    if ran := [name for name in told if name != role and len(set(frame.labels[name])) > 1]:
         frame = _each_trial(a, response, [*names, *ran])
     return trial_holes(frame, a.dataset).constrained()
 

@@ -3,7 +3,7 @@
 `ridgeline report space` asks with the same flags, by `add_decision` and `decided`.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.cli._files import load_model, write_bytes
@@ -23,8 +23,8 @@ from core.space.mix import HOWS, over
 from core.space.offered import Question
 from core.space.plan import make_plan, shown, write_plan
 from core.space.plans import Evidence
-from core.space.problem import Problem, problems, trades
-from core.space.wishes import HIGH, LOW, read_wishes, spoken
+from core.space.problem import Problem, problems
+from core.space.wishes import HIGH, LOW, Wishes, read_wishes, spoken
 
 
 class DesignsVerb(Verb):
@@ -131,16 +131,15 @@ def decided(a: Arguments) -> tuple[Decision, dict[str, FittedPipeline]]:
     space = space_of(a, next(iter(models.values())).response.name, models.values(), role)
     if role:
         return _over(a, role, goals, models, space), models
-    evidence = {name: evidence_of(a, model, model.response.name, space) for name, model in models.items()}
-    wishes = read_wishes(goals, a.limit, tuple(models), space, problems=_problems(a, goals, space, evidence))
+    wishes = read_wishes(goals, a.limit, tuple(models), space)
     used = {name: model for name, model in models.items() if name in wishes.names}
-    responses = {name: believe_in(evidence[name], wishes.space, seed=a.seed) for name in used}
+    evidence = {name: evidence_of(a, model, model.response.name, space) for name, model in used.items()}
+    wishes = wishes.for_first(_problems(a, wishes, space, evidence))
+    responses = {name: believe_in(own, wishes.space, seed=a.seed) for name, own in evidence.items()}
     return decide(Question(wishes, responses, a.outside), a.top, seed=a.seed, progress=progress(a)), used
 
 
-def _problems(
-    a: Arguments, goals: Iterable[str], space: DesignSpace, evidence: Mapping[str, Evidence]
-) -> Sequence[Problem]:
+def _problems(a: Arguments, wishes: Wishes, space: DesignSpace, evidence: Mapping[str, Evidence]) -> Sequence[Problem]:
     """Return the problem that was chosen, or those that were measured; none where any is as good."""
     if a.problem == [ANY]:
         return ()
@@ -153,7 +152,7 @@ def _problems(
             raise OptionError(f"--problem takes NAME=VALUE of a parameter, got '{text}'; {known}.")
         asked[name] = levels[value]
     frames = [one.frame for one in evidence.values() if one.frame is not None]
-    measured = problems(space, frames, growing=not trades(goals, a.limit, tuple(evidence)))
+    measured = problems(space, frames, growing=not wishes.trades)
     agreeing = [one for one in measured if all(one.get(name, level) == level for name, level in asked.items())]
     return [{**one, **asked} for one in agreeing or [{}]] if asked else measured
 
@@ -166,8 +165,8 @@ def _over(
         raise OptionError(f"A goal over {role}s needs trials of each. Give --dataset.")
     evidence = {name: evidence_of(a, m, m.response.name, space) for name, m in models.items()}
     several = several_of(role, {name: one.frame for name, one in evidence.items() if one.frame is not None})
-    wishes = read_wishes(goals, a.limit, tuple(models), space, several, _problems(a, goals, space, evidence))
-    told = progress(a)
+    wishes, told = read_wishes(goals, a.limit, tuple(models), space, several), progress(a)
+    wishes = wishes.for_first(_problems(a, wishes, space, evidence))
     question = ask_over(wishes, several, evidence, a.outside, a.seed, part(told, 0.0, 0.7))
     return decide(question, a.top, seed=a.seed, progress=part(told, 0.7, 1.0))
 

@@ -22,6 +22,7 @@ _TAILS = (3.0, 10.0, NORMAL)
 _LIKELY, _SPREAD = (-1.0, -4.0), 3.0
 """Logarithms of `shared` and of `alone` (over the response's variance) where little is known, and their deviation."""
 _LEAST_ENDS = 10
+"""Trials at least by which the errors of what is predicted lowest, or highest, are known."""
 _LEAST = 1e-4
 """Share of the variance of the response that no difference is known better than."""
 

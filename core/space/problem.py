@@ -1,7 +1,7 @@
 """The problem that designs are for: what belongs to it, such as a size, is given, and designs are compared at one."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -20,12 +20,6 @@ _SPENT = ("time", "energy")
 _LEAST_STEPS, _RISING, _STEEP, _MOST = 4, 0.9, 0.5, 200_000
 """A parameter is the amount of work if of so many steps, all else alike, nine in ten raise the time, most by this power
 of it; of so many trials at most."""
-
-
-def trades(goals: Iterable[str], limits: Iterable[str], models: Sequence[str]) -> bool:
-    """Whether more is wanted than one response: then how much work to do may be what is asked."""
-    named = re.compile(rf"\b({'|'.join(map(re.escape, models))})\b")
-    return [*goals] != [models[0]] or any(named.search(limit) for limit in limits)
 
 
 def problems(space: DesignSpace, frames: Iterable[Frame], *, growing: bool = True) -> tuple[Problem, ...]:
@@ -69,9 +63,19 @@ def at_problem(space: DesignSpace, problem: Problem) -> DesignSpace:
 def worked(frame: Frame, *, growing: bool = True) -> BoolArray:
     """Return which metrics of a frame belong to the problem, array of shape (n_metrics,)."""
     known = np.array([m.kind is Kind.DETERMINISTIC for m in frame.metrics], dtype=bool)
-    spent = dimension(frame.response.unit, frame.response.name) in _SPENT and frame.y.min() > 0
-    if not (spent and growing) or len(frame) > _MOST:
+    if not growing:
         return known
+    if "amounts of work" not in frame.found:
+        frame.found["amounts of work"] = _amounts(frame)
+    return np.asarray(known | frame.found["amounts of work"])
+
+
+def _amounts(frame: Frame) -> BoolArray:
+    """Return which parameters are amounts of work, array of shape (n_metrics,)."""
+    found = np.zeros(len(frame.metrics), dtype=bool)
+    spent = dimension(frame.response.unit, frame.response.name) in _SPENT and frame.y.min() > 0
+    if not spent or len(frame) > _MOST:
+        return found
     _, first, of = np.unique(frame.configuration, return_index=True, return_inverse=True)
     y = np.bincount(of, np.log(frame.y)) / np.bincount(of)
     where = [np.unique(np.array(frame.labels[role]), return_inverse=True)[1] for role in ("application", "machine")]
@@ -80,8 +84,8 @@ def worked(frame: Frame, *, growing: bool = True) -> BoolArray:
     for j, metric in enumerate(frame.metrics):
         x = frame.X[first, j]
         if metric.kind is Kind.PARAMETER and x.min() > 0 and np.ptp(x) > 0 and not _RESOURCES.search(metric.name):
-            known[j] = _grows(np.delete(codes, j, axis=1), np.log(x), y)
-    return known
+            found[j] = _grows(np.delete(codes, j, axis=1), np.log(x), y)
+    return found
 
 
 def _grows(others: FloatArray, x: FloatArray, y: FloatArray) -> bool:

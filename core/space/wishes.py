@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import field, replace
 from functools import partial
+from typing import Self
 
 import numpy as np
 
@@ -60,6 +60,21 @@ class Wishes(Frozen):
         """What goals and limits speak of."""
         return frozenset(name for one in (*(g.formula for g in self.goals), *self.limits) for name in one.names)
 
+    @property
+    def trades(self) -> bool:
+        """Whether more is wanted than one response: then how much work to do may be what is asked."""
+        first = self.goals[0]
+        return bool(self.limits) or len(self.goals) > 1 or first.formula.names != (first.text,)
+
+    def for_first(self, problems: Sequence[Problem]) -> Self:
+        """Return the same wishes for the first of some problems that has designs within the limits; of none for all."""
+        levels = {p.name: p.levels for p in self.space.parameters}
+        for problem in problems:
+            there = all(level in levels[name] for name, level in problem.items())
+            if there and (left := at_problem(self.space, problem)).n_points:
+                return replace(self, space=left, problem=problem)
+        return self
+
     def fulfilled(self, values: Values, n: int) -> BoolArray:
         """Return at which of n points all limits hold that ask a model."""
         keep = np.ones(n, dtype=bool)
@@ -79,7 +94,6 @@ def read_wishes(
     models: Sequence[str],
     space: DesignSpace,
     several: Several | None = None,
-    problems: Sequence[Problem] = (),
 ) -> Wishes:
     """Return the wishes that texts mean.
 
@@ -91,7 +105,6 @@ def read_wishes(
     several : applications that have a model of each of these; goals are "time over applications by geomean" or
         speak of one, as `time_gemm` does; a limit on `time` is one on each of them, `time over applications by mean
         <= 5` is one on all
-    problems : designs are for the first of them that has some within the limits
 
     Raises
     ------
@@ -115,16 +128,7 @@ def read_wishes(
     asking = tuple(limit for limit in read if limit.text not in own)
     parse = partial(Formula.parse, known=known)
     joint = tuple(read_limit(_spelt_over(text, defined), several, parse) for text in mixed) if several else ()
-    problem, left = _for_first(problems, space, own)
-    return Wishes(wanted, (*asking, *joint), left, texts, problem)
-
-
-def _for_first(problems: Sequence[Problem], space: DesignSpace, limits: Sequence[str]) -> tuple[Problem, DesignSpace]:
-    """Return the first problem that has designs within limits, and these; if none has, no problem and all designs."""
-    for problem in problems:
-        with suppress(OptionError):
-            return problem, narrowed(at_problem(space, problem), limits)
-    return {}, narrowed(space, limits)
+    return Wishes(wanted, (*asking, *joint), narrowed(space, own), texts)
 
 
 def _spelt_over(text: str, defined: Mapping[str, str]) -> str:

@@ -20,7 +20,7 @@ from core.space.design_space import DesignSpace
 from core.space.designs import Alternative, Decision, decide, one_more
 from core.space.offered import Question
 from core.space.plan import make_plan, shown, write_plan
-from core.space.wishes import SENSES, Wishes, spoken
+from core.space.wishes import SENSES, Wishes, read_wishes, spoken
 from pages._design_space import sliders
 from pages._design_space.mixed import Over, evidence_of
 from pages._design_space.model import Asked
@@ -70,8 +70,14 @@ def choose_goals(
     return ends, goals
 
 
-def choose_limits(models: Mapping[str, Asked], space: DesignSpace) -> list[str]:
-    """Let the user write limits, and return them."""
+def choose_limits(
+    models: Mapping[str, Asked],
+    space: DesignSpace,
+    ends: Sequence[str],
+    goals: Mapping[str, str],
+    over: Over | None = None,
+) -> Wishes:
+    """Let the user write limits, and return what is wanted of a design."""
     text = st.text_area(
         "Only designs where, one condition per line",
         key="space_conditions",
@@ -81,7 +87,8 @@ def choose_limits(models: Mapping[str, Asked], space: DesignSpace) -> list[str]:
         help=f"Conditions on parameters, and on what is predicted ({', '.join(models)}): "
         "written as the constraints of a design space. `area = 3.1*a + 40*b <= 600` also defines area.",
     )
-    return (text or "").splitlines()
+    several = None if over is None else over.several
+    return read_wishes(goals, [*(text or "").splitlines(), *ends], tuple(models), space, several)
 
 
 def _ends(models: Mapping[str, Asked]) -> list[str]:

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from core.report.space.design_points import trial_space
-from core.space.problem import at_problem, problems, trades, worked
+from core.space.problem import at_problem, problems, worked
+from core.space.wishes import read_wishes
 from core.trial import Kind, Metric, make_frame
 from tests.space.made import every, grid
 
@@ -62,6 +63,7 @@ def test_where_nothing_else_moves_the_size_is_the_choice() -> None:
 
 
 def test_with_limits_on_times_and_several_goals_the_amount_of_work_may_be_asked() -> None:
-    assert not trades(["time"], ["n <= 64"], ["time"])
+    space = trial_space(frame_of("n block", lambda n, block: n + block))
+    assert not read_wishes({"time": "low"}, ["n <= 64"], ["time"], space).trades
     for goals, limits in ((["time"], ["time < 3"]), (["time", "power"], []), (["time / n"], [])):
-        assert trades(goals, limits, ["time", "power"])
+        assert read_wishes(dict.fromkeys(goals, "low"), limits, ["time", "power"], space).trades

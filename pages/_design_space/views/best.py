@@ -11,10 +11,10 @@ from core.report.shared.naming import quantity
 from core.report.space.decision import ANY, problem_text, usual_sense
 from core.report.space.scored_space import MOST_ROWS, inside_percent, whole_table
 from core.space.design_space import DesignSpace
-from core.space.problem import Problem, trades
+from core.space.problem import Problem
 from core.space.sensitivity import Sensitivity, sensitivity
 from core.space.sweep import Sweep, sweep
-from core.space.wishes import SENSES, Wishes, read_wishes
+from core.space.wishes import SENSES, Wishes
 from core.trial import Metric
 from pages._design_space import mixed, recommended
 from pages._design_space.model import Asked, Choice, Chosen, ask, offers
@@ -53,11 +53,9 @@ def _draw(asked: Asked, choice: Choice, shown: Shown) -> None:
             models = recommended.named(asked, _second(choice, space, chosen))
             over = mixed.choose(models, choice, chosen, shown.everybody)
             ends, goals = recommended.choose_goals(models, space, senses[: len(models)], over)
-        limits = [*recommended.choose_limits(models, space), *ends]
+        wishes = recommended.choose_limits(models, space, ends, goals, over)
     with row:
-        problems = _choose_problem(asked, growing=not trades(goals, limits, tuple(models)))
-    several = None if over is None else over.several
-    wishes = read_wishes(goals, limits, tuple(models), space, several, problems)
+        wishes = wishes.for_first(_choose_problem(asked, growing=not wishes.trades))
     with guard():
         recommended.draw(models, wishes, space, over)
     if over is not None:

@@ -135,7 +135,7 @@ def _found(asked: Asked, sense: str, arrivals: tuple[Arrival, ...]) -> History |
     assert asked.frame is not None, "no trials to tell the history of"
     frame, recipe, space = asked.frame, _recipe(asked), asked.space
     name = spoken(asked.model.response.name)
-    wishes = read_wishes({name: sense}, (), (name,), space, problems=problems_of(asked))
+    wishes = read_wishes({name: sense}, (), (name,), space).for_first(problems_of(asked))
     own = (recipe_key(recipe) if recipe else asked.key, space_key(wishes.space), sense)
     came = [(arrival.title, arrival.when, len(arrival.ids)) for arrival in arrivals]
 
