@@ -242,10 +242,13 @@ def of_report(file: SourceFile | Path, form: Form) -> Converted | None:
 
 
 def _of_document(file: SourceFile, found: list[DocumentTable], form: Form) -> Converted:
-    first, *others = same = alike(found)
+    """Return the first table that has an outcome, with those that are alike; the first where none has."""
+    start = next((i for i, table in enumerate(found) if _has_outcome(table.names)), 0)
+    first, *others = same = alike(found[start:])
     titled = bool(others and first.heading)
     above = first.line - 1
-    told = f"{file.name}: the table at line {first.line} was read; {len(found) - len(same)} more below it were not."
+    where = "around" if start else "below"
+    told = f"{file.name}: the table at line {first.line} was read; {len(found) - len(same)} more {where} it were not."
     into = io.StringIO("\n" * above)
     into.seek(above)
     writer = csv.writer(into, delimiter="|", lineterminator="\n", quoting=csv.QUOTE_ALL)

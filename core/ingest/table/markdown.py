@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from core.frozen import Frozen
 from core.ingest.names import is_there
-from core.ingest.recognition.words import is_counter, is_outcome
+from core.ingest.recognition.words import WORDS, is_counter, is_outcome
 from core.ingest.table.marked import Grid, grids_of
 
 _DASHES = re.compile(":?-+:?")
@@ -130,7 +130,7 @@ def _whole(grid: Grid) -> bool:
 
 
 def measured(rows: Sequence[Sequence[str]], width: int, number: re.Pattern[str] = _NUMBER) -> bool:
-    """Whether some column below the names has numbers in all cells that say anything."""
+    """Whether some column below the names has numbers in all cells that say anything but that a run failed."""
     columns = ([row[i] for row in rows if i < len(row)] for i in range(width))
-    there = ([*filter(is_there, cells)] for cells in columns)
+    there = ([cell for cell in cells if is_there(cell) and cell.lower() not in WORDS["failing"]] for cells in columns)
     return len(rows) > 1 and any(len(cells) > 1 and all(map(number.fullmatch, cells)) for cells in there)

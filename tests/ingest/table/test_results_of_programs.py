@@ -130,3 +130,26 @@ def test_dictionaries_behind_the_time_at_which_each_was_written_are_rows() -> No
         "2025-06-22T15:15:51.7 -- {'cpu': {'time': 149.7}, 'gpu': {'time': 12.5}}",
     ]
     assert columns(read("\n\n".join(lines), "log.txt"))["cpu.time"] == ["153.4", "149.7"]
+
+
+def test_of_tables_of_a_document_the_first_with_an_outcome_is_read() -> None:
+    text = "\n".join(
+        [
+            "## Workloads",
+            "| Workload | Elements | Blocks |",
+            "|---|---|---|",
+            *(f"| w{k} | {10**k} | {2**k} |" for k in range(1, 5)),
+            "",
+            "## Results",
+            "| Test | Workload | Avg Time (μs) |",
+            "|---|---|---|",
+            *(
+                f"| {test} | w{k} | {test_k * 1.5 * k:.2f} |"
+                for test_k, test in ((1, "probe"), (2, "trace"))
+                for k in (1, 2, 3)
+            ),
+        ]
+    )
+    found = read(f"{text}\n| trace | w4 | FAILED |", "results.md")
+    assert found.names == ("Test", "Workload", "Avg Time")
+    assert found.warnings == ("results.md: the table at line 10 was read; 1 more around it were not.",)
