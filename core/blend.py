@@ -5,9 +5,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from core import __version__
-from core.codec import FloatArray, IntArray
+from core.codec import FloatArray, Frozen, IntArray
 from core.errors import FitError, holder
-from core.frozen import Frozen
 from core.models.base import Model, within
 from core.pipeline import ClusterModel, FittedPipeline, Provenance
 from core.scale import LOG, RAW, ResponseScale

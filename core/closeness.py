@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from core.codec import BoolArray, FloatArray, IntArray
-from core.frozen import Frozen
+from core.codec import BoolArray, FloatArray, Frozen, IntArray
 from core.grouped import group
 
 LEAST_GROUP = 3

@@ -1,4 +1,7 @@
-"""Frozen values to plain JSON and back: strict types, finite numbers, no code, bounded size and depth."""
+"""Values of numbers, frozen, to plain JSON and back: strict types, finite numbers, no code, bounded size and depth.
+
+What needs no arrays takes `Frozen` from `core/frozen.py`, which is there without NumPy.
+"""
 
 import hashlib
 import json
@@ -15,6 +18,7 @@ import numpy.typing as npt
 
 from core import __version__
 from core.errors import ModelFileError
+from core.frozen import Frozen as Frozen
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]

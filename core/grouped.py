@@ -4,8 +4,7 @@ from functools import cached_property
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
-from core.frozen import Frozen
+from core.codec import FloatArray, Frozen, IntArray
 
 MAD_CONSTANT = 1.4826
 """R's `mad()` multiplies with it, so that the MAD of normal noise is its standard deviation."""

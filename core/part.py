@@ -2,9 +2,8 @@
 
 from typing import Any, TypeVar
 
-from core.codec import from_plain, to_plain
+from core.codec import Frozen, from_plain, to_plain
 from core.errors import ModelFileError
-from core.frozen import Frozen
 from core.registry import Registry, companion
 
 T = TypeVar("T")

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from core.codec import BoolArray, FloatArray, IntArray
+from core.codec import BoolArray, FloatArray, Frozen, IntArray
 from core.errors import FitError, NothingToLearnError, PredictError, first_few
-from core.frozen import Frozen
 from core.models.base import Family, Model
 from core.models.parts.along import reach
 from core.passes.base import Features, FittedPartition, FittedPass, Partition, Pass

@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from core.codec import FloatArray
+from core.codec import FloatArray, Frozen
 from core.errors import FitError
-from core.frozen import Frozen
 
 LARGEST = 1e150
 """Beyond this a number has no square, and below its inverse the square is 0: neither has a variance or a distance."""

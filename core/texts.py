@@ -9,8 +9,7 @@ import numpy.typing as npt
 
 from core.arrow import numbers, plain
 from core.arrow import texts as words
-from core.codec import IntArray
-from core.frozen import Frozen
+from core.codec import Frozen, IntArray
 
 Codes = npt.NDArray[np.int32]
 

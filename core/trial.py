@@ -10,9 +10,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
+from core.codec import FloatArray, Frozen, IntArray
 from core.errors import FitError, count
-from core.frozen import Frozen
 from core.registry import unknown
 from core.texts import CodedTexts, coded, combined, constant, ranked
 

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from core.codec import BoolArray, FloatArray, IntArray
-from core.frozen import Frozen
+from core.codec import BoolArray, FloatArray, Frozen, IntArray
 from core.texts import ranked
 from core.trial import ROLES, Frame, Kind, Metric
 

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from core.codec import FloatArray
-from core.frozen import Frozen
+from core.codec import FloatArray, Frozen
 from core.option import Options
 
 

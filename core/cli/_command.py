@@ -8,9 +8,8 @@ from hashlib import sha256
 
 import numpy as np
 
-from core.codec import FloatArray
+from core.codec import FloatArray, Frozen
 from core.errors import OptionError, ReadError
-from core.frozen import Frozen
 from core.ingest import without_arguments
 from core.space.design_space import Level
 from core.space.plan import RUN, shown

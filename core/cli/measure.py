@@ -12,9 +12,8 @@ from core.cli._runs import FAILED, RAN, STORED, Entry, Job, Journal, Runner
 from core.cli._space import load_plan, load_space
 from core.cli.base import Arguments, Parser, Report, Verb, flag, progress, timed
 from core.cli.import_ import mapping_of
-from core.codec import fields_of
+from core.codec import Frozen, fields_of
 from core.errors import OptionError, ReadError, RidgelineError
-from core.frozen import Frozen
 from core.ingest import READERS, Dropped, Mapping, Part, Recognition, SourceFile, drop, parts_of
 from core.ingest.files import read_bytes
 from core.ingest.joining.logs import programs_of, table_of

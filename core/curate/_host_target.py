@@ -5,10 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
+from core.codec import FloatArray, Frozen, IntArray
 from core.curate._repeats import aggregate
 from core.errors import FitError, count
-from core.frozen import Frozen
 from core.trial import Frame, Metric, Side, Sides, make_frame
 
 Workload = tuple[str, str, str]

@@ -5,9 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.codec import BoolArray, FloatArray, IntArray
+from core.codec import BoolArray, FloatArray, Frozen, IntArray
 from core.errors import OptionError, count
-from core.frozen import Frozen
 from core.grouped import Groups, group
 from core.registry import nearest
 from core.trial import ROLES, Frame, Kind, Metric

@@ -7,8 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from core.codec import BoolArray, FloatArray
-from core.frozen import Frozen
+from core.codec import BoolArray, FloatArray, Frozen
 from core.option import Options, specs
 from core.trial import Measured, Metric
 

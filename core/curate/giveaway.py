@@ -5,10 +5,9 @@ import re
 import numpy as np
 
 from core.closeness import Closeness, closeness, rank_correlation, still_in_repeats
-from core.codec import BoolArray, FloatArray, IntArray
+from core.codec import BoolArray, FloatArray, Frozen, IntArray
 from core.curate.base import Judgement, Rule
 from core.errors import count
-from core.frozen import Frozen
 from core.option import option
 from core.texts import ranked
 from core.trial import Kind, Measured, Metric

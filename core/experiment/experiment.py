@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from core.codec import FloatArray, array_of, finite, from_plain, to_plain
+from core.codec import FloatArray, Frozen, array_of, finite, from_plain, to_plain
 from core.errors import OptionError
-from core.frozen import Frozen
 from core.validate.scores import Scores, score
 
 Value = bool | int | float | str | tuple[str, ...] | None

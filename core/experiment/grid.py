@@ -6,10 +6,9 @@ from itertools import product
 from typing import Any
 
 from core import __version__
-from core.codec import digest, to_plain
+from core.codec import Frozen, digest, to_plain
 from core.errors import OptionError
 from core.experiment.experiment import RECIPE, SIZE, Experiment, Split, Subject, Value
-from core.frozen import Frozen
 from core.models import FAMILIES
 from core.option import Options, OptionSpec, specs
 from core.recipes import RECIPES, Recipe, Treated, make_recipe

@@ -7,11 +7,10 @@ from hashlib import sha256
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray, digest, to_plain
+from core.codec import FloatArray, Frozen, IntArray, digest, to_plain
 from core.errors import FitError, OptionError
 from core.experiment.experiment import BASE, EVERY_BASE, Result, Scaling, Split, Subject, Value, scored
 from core.experiment.grid import FromBase, predictor_of, recipe_of
-from core.frozen import Frozen
 from core.grouped import all_but
 from core.progress import silent
 from core.recipes import Recipe

@@ -5,11 +5,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
+from core.codec import FloatArray, Frozen, IntArray
 from core.export._names import filled, pieces
 from core.export._program import Program, Reach
 from core.export.base import Vector
-from core.frozen import Frozen
 
 LARGEST = "1.7976931348623157e308"
 

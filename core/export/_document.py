@@ -5,9 +5,8 @@ from typing import Any
 import numpy as np
 
 from core.blend import Blended, BlendModel
-from core.codec import FloatArray, check_head, from_plain, shared_fields, to_plain
+from core.codec import FloatArray, Frozen, check_head, from_plain, shared_fields, to_plain
 from core.errors import ModelFileError, holder
-from core.frozen import Frozen
 from core.models import FAMILIES
 from core.models.base import Model
 from core.part import Part, loaded, part_of

@@ -14,10 +14,9 @@ from typing import Any
 import numpy as np
 
 from core import __version__
-from core.codec import FloatArray, digest
+from core.codec import FloatArray, Frozen, digest
 from core.errors import ModelFileError
 from core.export._lower import CannotSayError
-from core.frozen import Frozen
 from core.models.parts.pool import Factor, Term
 from core.models.stepwise import imported_model
 from core.passes.eiger_rotation import FittedEigerRotation

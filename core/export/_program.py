@@ -3,8 +3,7 @@
 import numpy as np
 
 from core.basis import Expression
-from core.codec import FloatArray, IntArray
-from core.frozen import Frozen
+from core.codec import FloatArray, Frozen, IntArray
 from core.trial import Metric
 
 

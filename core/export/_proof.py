@@ -7,9 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from core.codec import FloatArray
+from core.codec import FloatArray, Frozen
 from core.export.base import Answers, CannotRunError, Exporter, FailedRunError, answers, rows
-from core.frozen import Frozen
 from core.pipeline import FittedPipeline
 
 TOLERANCE = 1e-12

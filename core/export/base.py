@@ -8,9 +8,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from core.basis import Expression
-from core.codec import FloatArray, IntArray
+from core.codec import FloatArray, Frozen, IntArray
 from core.export._program import Program
-from core.frozen import Frozen
 from core.passes.log import FittedLog
 from core.pipeline import FittedPipeline
 

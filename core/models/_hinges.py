@@ -5,8 +5,7 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 
-from core.codec import BoolArray, FloatArray, IntArray
-from core.frozen import Frozen
+from core.codec import BoolArray, FloatArray, Frozen, IntArray
 from core.models.parts.pool import LINEAR, Factor, Term, basis_of
 
 LOG, LOG_HINGE, HINGE = "log2", "log2_above", "above"

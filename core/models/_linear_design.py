@@ -6,9 +6,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
+from core.codec import FloatArray, Frozen, IntArray
 from core.errors import FitError, NothingToLearnError
-from core.frozen import Frozen
 from core.models.base import Family, need_positive
 from core.models.parts.linear import LinearModel
 from core.models.parts.trees import check_trials

@@ -5,8 +5,7 @@ from functools import cached_property
 import numpy as np
 from scipy.linalg import lapack
 
-from core.codec import BoolArray, FloatArray, IntArray
-from core.frozen import Frozen
+from core.codec import BoolArray, FloatArray, Frozen, IntArray
 from core.models._linear_design import Design
 
 TOLERANCE = 1e-11

@@ -3,8 +3,7 @@
 import numpy as np
 from scipy import linalg
 
-from core.codec import FloatArray, IntArray
-from core.frozen import Frozen
+from core.codec import FloatArray, Frozen, IntArray
 from core.models._criteria import Criterion
 from core.models._forward import NEARLY_EQUAL, SOLVED, Search, first_best
 from core.models._linear_design import Design

@@ -8,8 +8,7 @@ from typing import Self
 import numpy as np
 
 from core.blocks import row_blocks
-from core.codec import BoolArray, FloatArray, IntArray
-from core.frozen import Frozen
+from core.codec import BoolArray, FloatArray, Frozen, IntArray
 from core.models.parts.columns import Candidates, Columns, together
 
 LOSS = 1e3

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
+from core.codec import FloatArray, Frozen, IntArray
 from core.errors import FitError
-from core.frozen import Frozen
 from core.models.parts.story import Limits, ModelStory, Stopping
 from core.option import Options
 from core.progress import Progress, silent

@@ -6,9 +6,8 @@ from itertools import product
 
 import numpy as np
 
-from core.codec import FloatArray
+from core.codec import FloatArray, Frozen
 from core.errors import FitError, holder
-from core.frozen import Frozen
 from core.models._linear_design import LinearFamily
 from core.models.base import Family, Model, Parts, Piece, need_positive, no_logarithms, piece
 from core.models.parts import splines_search

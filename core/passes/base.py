@@ -5,8 +5,7 @@ from dataclasses import field, replace
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
-from core.frozen import Frozen
+from core.codec import FloatArray, Frozen, IntArray
 from core.option import Options
 
 

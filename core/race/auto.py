@@ -7,10 +7,9 @@ from dataclasses import field, replace
 import numpy as np
 
 from core.blend import Mixture, apart
-from core.codec import BoolArray, FloatArray, IntArray
+from core.codec import BoolArray, FloatArray, Frozen, IntArray
 from core.errors import FitError
 from core.execution.execute import execute, paying
-from core.frozen import Frozen
 from core.pipeline import FittedPipeline
 from core.progress import Progress, part, silent
 from core.race.versus import Contender, contender, rivals

@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
+from core.codec import FloatArray, Frozen, IntArray
 from core.errors import FitError
-from core.frozen import Frozen
 from core.grouped import all_but
 from core.progress import Progress, silent
 from core.race.workloads import Workloads, learn

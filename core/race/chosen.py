@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
-from core.frozen import Frozen
+from core.codec import FloatArray, Frozen, IntArray
 from core.passes.pairs import FittedPairs
 from core.passes.whole import FittedWhole
 from core.pipeline import FittedPipeline

@@ -5,9 +5,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from core.blocks import row_blocks
-from core.codec import FloatArray, IntArray
+from core.codec import FloatArray, Frozen, IntArray
 from core.errors import FitError, OptionError
-from core.frozen import Frozen
 from core.grouped import all_but
 from core.progress import Progress, part, silent
 from core.race.workloads import Across, Workloads, learn, workloads

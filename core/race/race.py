@@ -7,10 +7,9 @@ from dataclasses import field
 import numpy as np
 
 from core.blend import blend
-from core.codec import digest, to_plain
+from core.codec import Frozen, digest, to_plain
 from core.errors import FitError
 from core.execution.execute import execute, paying
-from core.frozen import Frozen
 from core.grouped import all_but
 from core.pipeline import FittedPipeline
 from core.progress import Progress, in_turn, part, silent

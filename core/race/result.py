@@ -5,8 +5,7 @@ from dataclasses import field
 from typing import Any
 
 from core.blend import Mixture
-from core.codec import FloatArray, array_of, fields_of, finite
-from core.frozen import Frozen
+from core.codec import FloatArray, Frozen, array_of, fields_of, finite
 from core.scale import RowScale
 from core.validate.crossval import FoldResult, Validation
 

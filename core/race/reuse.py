@@ -6,9 +6,8 @@ from typing import Any
 import numpy as np
 
 from core.blend import BlendModel
-from core.codec import FloatArray, IntArray, from_plain
+from core.codec import FloatArray, Frozen, IntArray, from_plain
 from core.errors import FitError, ModelFileError, OptionError
-from core.frozen import Frozen
 from core.models import FAMILIES
 from core.pipeline import FittedPipeline
 from core.progress import Progress, silent

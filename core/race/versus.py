@@ -5,9 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
+from core.codec import FloatArray, Frozen, IntArray
 from core.errors import FitError, OptionError
-from core.frozen import Frozen
 from core.models.forest import ExtraTrees
 from core.pipeline import FLAG, FittedPipeline, Pipeline, Provenance
 from core.progress import Progress, in_turn, silent

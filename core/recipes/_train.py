@@ -5,8 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from core.codec import IntArray
-from core.frozen import Frozen
+from core.codec import Frozen, IntArray
 from core.pipeline import ClusterModel, FittedPipeline, Provenance
 from core.progress import Progress, part, silent
 from core.recipes.base import Prepare, Recipe, in_passing

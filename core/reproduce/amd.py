@@ -5,9 +5,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.codec import FloatArray
+from core.codec import FloatArray, Frozen
 from core.errors import FitError
-from core.frozen import Frozen
 from core.progress import Progress
 from core.report.document.axes import axis_for
 from core.report.document.charts import Series, Sketch, bars, boxes, heat, plot, spans

@@ -3,8 +3,7 @@
 from html import escape
 from typing import Any
 
-from core.codec import fields_of
-from core.frozen import Frozen
+from core.codec import Frozen, fields_of
 from core.progress import Progress, in_turn, silent
 from core.report.document import html
 from core.reproduce.artefact import Artefact, Given, Made, Paper, Trials

@@ -6,9 +6,8 @@ from graphlib import CycleError, TopologicalSorter
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
+from core.codec import FloatArray, Frozen, IntArray
 from core.errors import OptionError, PredictError
-from core.frozen import Frozen
 from core.scaling.scaling_model import Surface
 from core.scaling.segments_file import Device, Schedule, Segment
 from core.scaling.study import is_time

@@ -5,8 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
-from core.frozen import Frozen
+from core.codec import FloatArray, Frozen, IntArray
 from core.progress import Progress, silent
 from core.scaling.clusters import Clusters
 from core.scaling.lesson import learn_features, make_task

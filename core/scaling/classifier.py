@@ -5,9 +5,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from core.codec import FloatArray, IntArray
+from core.codec import FloatArray, Frozen, IntArray
 from core.errors import FitError, hold
-from core.frozen import Frozen
 from core.threads import HELD
 
 assert HELD  # linear algebra runs on one thread from here on

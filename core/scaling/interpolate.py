@@ -4,9 +4,8 @@ from functools import reduce
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
+from core.codec import FloatArray, Frozen, IntArray
 from core.errors import OptionError
-from core.frozen import Frozen
 from core.validate.domain import learn_range
 
 

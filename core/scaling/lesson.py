@@ -4,9 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
+from core.codec import FloatArray, Frozen, IntArray
 from core.errors import FitError
-from core.frozen import Frozen
 from core.scaling.predictors.base import Asked, Learnt, Lesson, hold
 from core.scaling.study import Study
 from core.scaling.surfaces import relative_surfaces

@@ -5,9 +5,8 @@ from contextlib import suppress
 
 import numpy as np
 
-from core.codec import MAX_BYTES, FloatArray, check_head, dumps, from_plain, loads, shared_fields, to_plain
+from core.codec import MAX_BYTES, FloatArray, Frozen, check_head, dumps, from_plain, loads, shared_fields, to_plain
 from core.errors import ModelFileError, ReadError, RidgelineError, brief
-from core.frozen import Frozen
 from core.ingest import SourceFile, Table, called_as, in_unit_of, read_table, trials_of
 from core.ingest.names import is_there
 from core.ingest.table.columns import study

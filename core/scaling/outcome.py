@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
+from core.codec import FloatArray, Frozen, IntArray
 from core.errors import OptionError
-from core.frozen import Frozen
 from core.trial import Metric
 
 TIME, POWER, ENERGY, EDP = OBJECTIVES = ("time", "power", "energy", "edp")

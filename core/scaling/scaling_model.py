@@ -5,9 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from core.codec import FloatArray, fields_of
+from core.codec import FloatArray, Frozen, fields_of
 from core.errors import PredictError
-from core.frozen import Frozen
 from core.pipeline import Provenance
 from core.scaling.interpolate import Mixture, mixture
 from core.scaling.lesson import FeatureMap

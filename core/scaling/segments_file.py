@@ -6,9 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from core.codec import FloatArray
+from core.codec import FloatArray, Frozen
 from core.errors import ReadError
-from core.frozen import Frozen
 from core.scaling.outcome import SECONDS
 from core.scaling.scaling_model import Kernel, ScalingModel
 

@@ -6,9 +6,8 @@ from functools import cached_property
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
+from core.codec import FloatArray, Frozen, IntArray
 from core.errors import FitError, OptionError
-from core.frozen import Frozen
 from core.texts import ranked
 from core.trial import Metric, point_text
 from core.validate.folds import Fold, FoldPlan, deal, parse_folds, whole_of

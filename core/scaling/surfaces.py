@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
+from core.codec import FloatArray, Frozen, IntArray
 from core.errors import FitError, count, hold
-from core.frozen import Frozen
 from core.scale import check_response
 from core.scaling.study import Study
 

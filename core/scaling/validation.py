@@ -4,9 +4,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
+from core.codec import FloatArray, Frozen, IntArray
 from core.errors import FitError
-from core.frozen import Frozen
 from core.grouped import all_but
 from core.progress import Progress, in_turn, silent
 from core.scaling.clusters import Clustering

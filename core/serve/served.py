@@ -9,10 +9,9 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from core.codec import FloatArray
+from core.codec import FloatArray, Frozen
 from core.errors import OptionError
 from core.export import model_sha256, read_model
-from core.frozen import Frozen
 from core.pipeline import FittedPipeline, Predictions
 
 QUICK_S = 0.002

@@ -5,8 +5,7 @@ from functools import reduce
 
 import numpy as np
 
-from core.codec import BoolArray, FloatArray, IntArray
-from core.frozen import Frozen
+from core.codec import BoolArray, FloatArray, Frozen, IntArray
 from core.pipeline import FittedPipeline
 from core.space._constraints import Constraint
 from core.space._halves import Factors, Half, best_split, factor, make_half

@@ -11,9 +11,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from core.codec import BoolArray, FloatArray
+from core.codec import BoolArray, FloatArray, Frozen
 from core.errors import OptionError
-from core.frozen import Frozen
 
 Values = Mapping[str, Any]
 

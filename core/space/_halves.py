@@ -5,8 +5,7 @@ from itertools import combinations
 
 import numpy as np
 
-from core.codec import BoolArray, FloatArray, IntArray
-from core.frozen import Frozen
+from core.codec import BoolArray, FloatArray, Frozen, IntArray
 from core.space.design_space import DesignSpace
 from core.space.sums import Sum, Table
 

@@ -5,9 +5,8 @@ from functools import cached_property
 
 import numpy as np
 
-from core.codec import BoolArray, FloatArray, IntArray
+from core.codec import BoolArray, FloatArray, Frozen, IntArray
 from core.errors import OptionError
-from core.frozen import Frozen
 from core.space.design_space import DesignSpace, blocks
 
 _LISTED = 1 << 24

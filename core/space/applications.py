@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
+from core.codec import FloatArray, Frozen, IntArray
 from core.errors import FitError, OptionError
 from core.execution.execute import execute_where_it_pays
-from core.frozen import Frozen
 from core.pipeline import FittedPipeline
 from core.progress import Progress, in_turn, part, silent
 from core.scale import LOG, ResponseScale, logarithm_of

@@ -6,9 +6,8 @@ from functools import cached_property
 
 import numpy as np
 
-from core.codec import BoolArray, FloatArray, IntArray
+from core.codec import BoolArray, FloatArray, Frozen, IntArray
 from core.errors import FitError
-from core.frozen import Frozen
 from core.progress import Progress, silent
 from core.scale import ResponseScale, logarithm_of
 from core.space.columns import Fixed, idle

@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from core.codec import BoolArray, FloatArray, IntArray
+from core.codec import BoolArray, FloatArray, Frozen, IntArray
 from core.errors import OptionError
-from core.frozen import Frozen
 from core.models.base import Parts
 from core.passes.log import FittedLog
 from core.passes.standardize import FittedStandardize

@@ -7,9 +7,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from core.codec import BoolArray, FloatArray, IntArray
+from core.codec import BoolArray, FloatArray, Frozen, IntArray
 from core.errors import OptionError
-from core.frozen import Frozen
 from core.space._constraints import Constraint
 
 Level = float | str

@@ -5,9 +5,8 @@ from dataclasses import field
 
 import numpy as np
 
-from core.codec import BoolArray, FloatArray, IntArray
+from core.codec import BoolArray, FloatArray, Frozen, IntArray
 from core.errors import OptionError
-from core.frozen import Frozen
 from core.progress import Progress, part, silent
 from core.space.allowed import allowed_points
 from core.space.believed import Responses

@@ -5,9 +5,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from scipy.special import poch, stdtr
 
-from core.codec import FloatArray, IntArray
+from core.codec import FloatArray, Frozen, IntArray
 from core.execution.execute import execute_where_it_pays
-from core.frozen import Frozen
 from core.grouped import all_but
 from core.models.forest import resampled
 from core.progress import Progress, silent

@@ -7,9 +7,8 @@ from itertools import combinations
 
 import numpy as np
 
-from core.codec import BoolArray, FloatArray, IntArray
+from core.codec import BoolArray, FloatArray, Frozen, IntArray
 from core.errors import OptionError
-from core.frozen import Frozen
 from core.space._constraints import Constraint, nameable
 from core.space._holes.evidence import Population, boxes, numbering, population_of
 from core.space._holes.rules import Rule, Table, rules_of

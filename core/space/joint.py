@@ -4,8 +4,7 @@ from itertools import combinations
 
 import numpy as np
 
-from core.codec import BoolArray, FloatArray, IntArray
-from core.frozen import Frozen
+from core.codec import BoolArray, FloatArray, Frozen, IntArray
 from core.models.parts.trees import TreesModel
 from core.scale import ResponseScale
 from core.space.columns import Fixed, rows_of

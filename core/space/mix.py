@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from core.codec import FloatArray
+from core.codec import FloatArray, Frozen
 from core.errors import OptionError
-from core.frozen import Frozen
 from core.registry import unknown
 from core.space._constraints import Constraint, Formula, Values, spelt_out
 

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from core.codec import BoolArray, FloatArray, IntArray
+from core.codec import BoolArray, FloatArray, Frozen, IntArray
 from core.errors import OptionError
-from core.frozen import Frozen
 from core.progress import Progress, silent
 from core.space._blocks import Inside, by_halves
 from core.space._constraints import Formula, Values

@@ -4,9 +4,8 @@ import csv
 import io
 from collections.abc import Sequence
 
-from core.codec import IntArray
+from core.codec import Frozen, IntArray
 from core.errors import OptionError, ReadError
-from core.frozen import Frozen
 from core.space.design_space import DesignSpace, Level
 
 RUN = "run"

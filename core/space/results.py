@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
+from core.codec import FloatArray, Frozen, IntArray
 from core.errors import ReadError
-from core.frozen import Frozen
 from core.ingest import Mapping, SourceFile, Table, apply, read_table
 from core.registry import unknown
 from core.space.design_space import DesignSpace, Level

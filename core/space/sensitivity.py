@@ -7,9 +7,8 @@ from math import fsum
 import numpy as np
 
 from core.blocks import row_blocks
-from core.codec import FloatArray, IntArray
+from core.codec import FloatArray, Frozen, IntArray
 from core.errors import OptionError
-from core.frozen import Frozen
 from core.pipeline import FittedPipeline
 from core.progress import Progress, silent
 from core.space.allowed import AllowedPoints, allowed_points

@@ -7,8 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from core.codec import BoolArray, FloatArray, IntArray
-from core.frozen import Frozen
+from core.codec import BoolArray, FloatArray, Frozen, IntArray
 from core.passes.base import FittedPass
 from core.pipeline import CLAMP, REFUSE, FittedPipeline
 from core.space.columns import NOTHING_FIXED, Columns, Fixed, by_column, columns_of, reach_of

@@ -5,9 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
+from core.codec import FloatArray, Frozen, IntArray
 from core.errors import OptionError
-from core.frozen import Frozen
 from core.pipeline import FittedPipeline
 from core.progress import Progress, silent
 from core.space._blocks import Block, score_blocks

@@ -8,9 +8,8 @@ from typing import Self
 
 import numpy as np
 
-from core.codec import BoolArray
+from core.codec import BoolArray, Frozen
 from core.errors import OptionError
-from core.frozen import Frozen
 from core.space._constraints import Constraint, Formula, Values, spelt_out
 from core.space.design_space import DesignSpace, make_space
 from core.space.mix import GEOMEAN, Several, limits_over, over, read_limit, read_mix

@@ -4,9 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from core.codec import FloatArray
+from core.codec import FloatArray, Frozen
 from core.errors import StoreError
-from core.frozen import Frozen
 from core.registry import unknown
 from core.store._read import Table
 from core.texts import CodedTexts

@@ -9,9 +9,8 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
-from core.codec import TwiceError, once_each
+from core.codec import Frozen, TwiceError, once_each
 from core.errors import ReadError
-from core.frozen import Frozen
 from core.trial import ROLES, Kind, Metric
 
 MAX_BYTES = 16 * 1024 * 1024

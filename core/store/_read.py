@@ -9,9 +9,8 @@ import numpy.typing as npt
 
 from core.arrow import numbers as arrow_numbers
 from core.arrow import plain
-from core.codec import BoolArray, FloatArray, IntArray
+from core.codec import BoolArray, FloatArray, Frozen, IntArray
 from core.errors import OptionError, StoreError
-from core.frozen import Frozen
 from core.registry import unknown
 from core.store._connection import Cursor, every
 from core.store._narrow import Narrowed, label_names, narrowed, number_of

@@ -11,9 +11,8 @@ import numpy.typing as npt
 
 from core.arrow import numbers
 from core.arrow import texts as words
-from core.codec import IntArray
+from core.codec import Frozen, IntArray
 from core.errors import StoreError
-from core.frozen import Frozen
 from core.store._connection import Cursor, one
 from core.store._metric_ids import Names
 from core.store._rows import BATCH, among, insert_from, next_id

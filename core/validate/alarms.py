@@ -5,8 +5,7 @@ from math import comb
 
 import numpy as np
 
-from core.codec import FloatArray
-from core.frozen import Frozen
+from core.codec import FloatArray, Frozen
 
 NINETY = 1.645
 """Standard deviations on either side that hold 90 % of a normal distribution."""

@@ -5,9 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
+from core.codec import FloatArray, Frozen, IntArray
 from core.errors import OptionError
-from core.frozen import Frozen
 from core.grouped import evenly
 from core.validate.intervals import (
     LEARNT,

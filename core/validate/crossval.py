@@ -6,10 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
+from core.codec import FloatArray, Frozen, IntArray
 from core.errors import FitError
 from core.execution.execute import execute_where_it_pays
-from core.frozen import Frozen
 from core.grouped import all_but
 from core.progress import Progress, part, silent
 from core.scale import RAW, ResponseScale, RowScale

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
-from core.frozen import Frozen
+from core.codec import FloatArray, Frozen, IntArray
 from core.validate.domain import Domain
 
 MUCH = 0.25

@@ -7,9 +7,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from core.codec import IntArray
+from core.codec import Frozen, IntArray
 from core.errors import FitError, OptionError, first_few
-from core.frozen import Frozen
 from core.scale import check_response
 from core.texts import ranked, ranked_by_digits
 from core.trial import Frame

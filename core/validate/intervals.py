@@ -4,8 +4,7 @@ from dataclasses import field, replace
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
-from core.frozen import Frozen
+from core.codec import FloatArray, Frozen, IntArray
 from core.grouped import Groups, quantile
 
 NONE, LEVERAGE, PREDICTION, LEARNT = DIFFICULTIES = ("none", "leverage", "prediction", "learnt")

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
+from core.codec import FloatArray, Frozen, IntArray
 from core.errors import FitError, OptionError
-from core.frozen import Frozen
 from core.progress import Progress, part, silent
 from core.trial import Frame
 from core.validate.folds import FoldPlan, shuffled_configurations

@@ -7,9 +7,8 @@ from typing import Any, TypeVar, get_type_hints
 
 import numpy as np
 
-from core.codec import FloatArray, finite, from_plain, to_plain
+from core.codec import FloatArray, Frozen, finite, from_plain, to_plain
 from core.errors import ModelFileError
-from core.frozen import Frozen
 from core.trial import ROLES, Frame
 from core.validate.crossval import Validation
 from core.validate.scores import Scores, score

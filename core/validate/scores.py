@@ -5,9 +5,8 @@ from math import exp
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
+from core.codec import FloatArray, Frozen, IntArray
 from core.errors import FitError
-from core.frozen import Frozen
 
 _ALIKE = 1e-12
 """A response that varies by a smaller share of itself is constant but for rounding."""

@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from core.codec import BoolArray, FloatArray, IntArray
+from core.codec import BoolArray, FloatArray, Frozen, IntArray
 from core.errors import count
-from core.frozen import Frozen
 from core.grouped import group
 from core.scale import DECADE
 from core.texts import ranked

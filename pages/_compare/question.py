@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 from streamlit.delta_generator import DeltaGenerator
 
 from core import __version__
-from core.codec import digest
-from core.frozen import Frozen
+from core.codec import Frozen, digest
 from core.race.entry import Entry, entries_for
 from core.race.race import race_id
 from core.report.compare.race_setup import honest_folds, offered_folds, quick_first, random_folds, usual_entries

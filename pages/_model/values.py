@@ -7,9 +7,8 @@ from typing import Any
 
 import streamlit as st
 
-from core.codec import to_plain
+from core.codec import Frozen, to_plain
 from core.export import EXPORTERS
-from core.frozen import Frozen
 from core.pipeline import FittedPipeline
 from core.progress import Progress
 from core.recipes import Recipe, validate

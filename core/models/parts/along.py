@@ -6,8 +6,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
-from core.frozen import Frozen
+from core.codec import FloatArray, Frozen, IntArray
 from core.grouped import all_but
 from core.models.parts.pool import Term, hold
 

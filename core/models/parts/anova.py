@@ -6,9 +6,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
+from core.codec import FloatArray, Frozen, IntArray
 from core.errors import hold
-from core.frozen import Frozen
 from core.models.parts.spline import doubles
 
 _SAME = 1e-9

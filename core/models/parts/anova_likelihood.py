@@ -5,8 +5,7 @@ from itertools import count, repeat
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
-from core.frozen import Frozen
+from core.codec import FloatArray, Frozen, IntArray
 from core.models.parts.anova import JITTER, NEVER, Scaled, Shape, evidence, likeliest, together
 from core.progress import Progress
 

@@ -7,8 +7,7 @@ from typing import Self
 
 import numpy as np
 
-from core.codec import BoolArray, FloatArray, IntArray
-from core.frozen import Frozen
+from core.codec import BoolArray, FloatArray, Frozen, IntArray
 
 BLOCK = 1 << 19
 """Numbers that are centred at a time, so that they stay in the cache between the passes."""

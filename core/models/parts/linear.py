@@ -4,9 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
+from core.codec import FloatArray, Frozen, IntArray
 from core.errors import count, holder
-from core.frozen import Frozen
 from core.models.base import Model, Parts, Piece, piece, slope, written_sum
 from core.models.parts.pool import Term
 from core.models.parts.pool import hold as hold_terms

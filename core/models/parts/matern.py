@@ -4,8 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from core.codec import FloatArray
-from core.frozen import Frozen
+from core.codec import FloatArray, Frozen
 from core.models.parts.anova import JITTER, NEVER, evidence, likeliest
 from core.progress import Progress, silent
 

@@ -8,9 +8,8 @@ import numpy as np
 
 from core.basis import BASES
 from core.basis.base import Basis
-from core.codec import BoolArray, FloatArray, IntArray
+from core.codec import BoolArray, FloatArray, Frozen, IntArray
 from core.errors import ModelFileError, OptionError, holder
-from core.frozen import Frozen
 from core.models.base import within
 from core.models.parts.columns import IDENTITY, PRODUCT, Layout, lay_out
 from core.option import specs

@@ -5,9 +5,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from core.codec import FloatArray
+from core.codec import FloatArray, Frozen
 from core.errors import ModelFileError
-from core.frozen import Frozen
 
 AUTO, EVEN, ORIGINAL = SPACINGS = ("auto", "even", "original")
 MANY = 20

@@ -6,8 +6,7 @@ from itertools import accumulate, combinations
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
-from core.frozen import Frozen
+from core.codec import FloatArray, Frozen, IntArray
 from core.models._blocks import Basis, Candidates, Fit, log_p
 from core.models._solve import least_squares, ridge, solved
 from core.models.parts.spline import Tables, product_columns, product_rows

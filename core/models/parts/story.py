@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 
-from core.codec import FloatArray
-from core.frozen import Frozen
+from core.codec import FloatArray, Frozen
 
 if TYPE_CHECKING:
     import pandas as pd

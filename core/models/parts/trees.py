@@ -7,9 +7,8 @@ from typing import Any, Self, TypeVar
 import numpy as np
 
 from core.blocks import row_blocks
-from core.codec import FloatArray, IntArray
+from core.codec import FloatArray, Frozen, IntArray
 from core.errors import FitError, holder
-from core.frozen import Frozen
 from core.models.base import Family, Model, Parts, fixed, weightiest, within
 from core.models.parts.story import Importance, shares_of
 from core.option import option

@@ -5,9 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
+from core.codec import FloatArray, Frozen, IntArray
 from core.errors import FitError
-from core.frozen import Frozen
 from core.grouped import all_but
 from core.pipeline import FittedPipeline
 from core.progress import Progress, in_turn, part, silent

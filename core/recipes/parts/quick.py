@@ -8,9 +8,8 @@ from types import MappingProxyType
 import numpy as np
 
 from core.blend import MEAN, Mixture, spread_of
-from core.codec import FloatArray, IntArray
+from core.codec import FloatArray, Frozen, IntArray
 from core.errors import FitError
-from core.frozen import Frozen
 from core.models import FAMILIES
 from core.models.base import Family
 from core.models.gradient_boosting import MANY_SMALL

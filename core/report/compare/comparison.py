@@ -5,8 +5,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.codec import FloatArray, to_plain
-from core.frozen import Frozen
+from core.codec import FloatArray, Frozen, to_plain
 from core.pipeline import FittedPipeline
 from core.recipes import recipe_label
 from core.report.model.card import OUTSIDE, interval_briefly, tested_with

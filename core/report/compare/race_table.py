@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.codec import FloatArray
+from core.codec import FloatArray, Frozen
 from core.errors import FitError
-from core.frozen import Frozen
 from core.race.result import BLEND, STACK, Race, Standing, Together
 from core.report.shared.columns import row_of
 from core.report.shared.scorecard import fold_spread, folds_in_words, percent, unseen

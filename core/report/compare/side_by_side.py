@@ -6,10 +6,9 @@ from types import MappingProxyType
 import numpy as np
 import pandas as pd
 
-from core.codec import FloatArray
+from core.codec import FloatArray, Frozen
 from core.curate import Unjoined
 from core.errors import FitError
-from core.frozen import Frozen
 from core.race.chosen import Failures, Stability, alike, stability, workload_names
 from core.race.entry import entry_of
 from core.race.result import Standing, Together

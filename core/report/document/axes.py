@@ -4,8 +4,7 @@ from html import escape
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
-from core.frozen import Frozen
+from core.codec import FloatArray, Frozen, IntArray
 from core.report.shared.naming import short_number
 
 WIDTH = 460

@@ -6,8 +6,7 @@ from html import escape
 
 import numpy as np
 
-from core.codec import FloatArray
-from core.frozen import Frozen
+from core.codec import FloatArray, Frozen
 from core.report.document.axes import RIGHT, WIDTH, Area, Axis, axis_for, drawn_across, drawn_up, title_across, title_up
 from core.report.shared.naming import short_number
 from core.report.shared.svg import Sketch as Sketch

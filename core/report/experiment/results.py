@@ -6,10 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from core.codec import FloatArray
+from core.codec import FloatArray, Frozen
 from core.experiment.experiment import Result, Value, measure_title
 from core.experiment.grid import Fit, Grid, Setting
-from core.frozen import Frozen
 from core.report.shared.columns import row_of
 from core.validate.scores import Scores
 

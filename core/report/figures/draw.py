@@ -12,8 +12,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from core.codec import FloatArray
-from core.frozen import Frozen
+from core.codec import FloatArray, Frozen
 from core.report.document.axes import Axis
 from core.report.shared.grouping import PALETTE
 from core.report.shared.naming import cut, short_number, telling

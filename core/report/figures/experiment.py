@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from core.codec import FloatArray
+from core.codec import FloatArray, Frozen
 from core.errors import count
 from core.experiment.experiment import RECIPE, SIZE, Experiment, Value, measure_title
 from core.experiment.grid import Grid
-from core.frozen import Frozen
 from core.report.experiment.best import Best
 from core.report.experiment.results import AVERAGE, Point, named, points_table, said
 from core.report.figures import draw

@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from core.codec import BoolArray, FloatArray, IntArray
-from core.frozen import Frozen
+from core.codec import BoolArray, FloatArray, Frozen, IntArray
 from core.report.figures import draw
 from core.report.figures.draw import GREY, SYMBOLS, name, unit_label, whole
 from core.report.shared.grouping import Colour, Grouping, Shading

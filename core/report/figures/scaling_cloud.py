@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.codec import FloatArray, IntArray
-from core.frozen import Frozen
+from core.codec import FloatArray, Frozen, IntArray
 from core.report.figures import draw
 from core.report.figures.draw import GREY, Picture, name, whole
 from core.report.figures.sketch import LIGHT, Ground, Scale, Sketch, box, dot, drawing, label, line

@@ -4,8 +4,7 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from core.codec import FloatArray
-from core.frozen import Frozen
+from core.codec import FloatArray, Frozen
 from core.report.document.axes import Axis
 from core.report.figures.draw import GREY, name, names
 from core.report.shared.grouping import PALETTE

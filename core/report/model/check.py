@@ -6,9 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.codec import FloatArray
+from core.codec import FloatArray, Frozen
 from core.errors import PredictError, count
-from core.frozen import Frozen
 from core.pipeline import FittedPipeline
 from core.report.model.check_rows import SET, Measured, measured, settled, unmeasured
 from core.report.model.checked import Check, Group, One, Question

@@ -6,9 +6,8 @@ from math import isfinite
 
 import numpy as np
 
-from core.codec import FloatArray
+from core.codec import FloatArray, Frozen
 from core.errors import OptionError, PredictError
-from core.frozen import Frozen
 from core.grouped import group
 from core.ingest.recognition.words import APPLICATION
 from core.ingest.table.columns import study

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.codec import FloatArray
+from core.codec import FloatArray, Frozen
 from core.errors import OptionError
-from core.frozen import Frozen
 from core.pipeline import FittedPipeline
 from core.report.model.summary import feature_terms
 

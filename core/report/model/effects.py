@@ -5,8 +5,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from core.codec import FloatArray
-from core.frozen import Frozen
+from core.codec import FloatArray, Frozen
 from core.pipeline import FittedPipeline
 from core.trial import Metric
 

@@ -4,8 +4,7 @@ import re
 
 import numpy as np
 
-from core.codec import FloatArray
-from core.frozen import Frozen
+from core.codec import FloatArray, Frozen
 from core.passes.base import FittedPass
 from core.passes.log import FittedLog
 from core.pipeline import FittedPipeline

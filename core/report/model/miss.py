@@ -3,9 +3,8 @@
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from core.codec import FloatArray
+from core.codec import FloatArray, Frozen
 from core.errors import OptionError
-from core.frozen import Frozen
 from core.progress import Progress, part, silent
 from core.recipes import Recipe, validate
 from core.registry import unknown

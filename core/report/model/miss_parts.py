@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
+from core.codec import FloatArray, Frozen, IntArray
 from core.errors import PredictError
-from core.frozen import Frozen
 from core.models.base import Piece
 from core.pipeline import FittedPipeline
 from core.report.model.shares import plainly

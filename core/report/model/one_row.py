@@ -4,8 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from core.codec import FloatArray
-from core.frozen import Frozen
+from core.codec import FloatArray, Frozen
 from core.pipeline import FittedPipeline
 from core.report.model.card import UNKNOWN, ranges
 from core.report.model.summary import importance

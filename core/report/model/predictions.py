@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core import arrow
-from core.codec import FloatArray, finite
+from core.codec import FloatArray, Frozen, finite
 from core.errors import LackingError, PredictError, ReadError, RidgelineError, first_few
-from core.frozen import Frozen
 from core.ingest import Mapping as ColumnMapping
 from core.ingest import SourceFile, Table, apply, called_as, in_unit_of, read_table, trials_of
 from core.ingest.joining.facts import join_inputs, join_machines

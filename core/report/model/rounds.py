@@ -2,9 +2,8 @@
 
 import pandas as pd
 
-from core.codec import FloatArray
+from core.codec import FloatArray, Frozen
 from core.errors import count
-from core.frozen import Frozen
 from core.models.parts.splines_search import SplineStep
 from core.models.parts.story import Limits, RoundStory
 from core.pipeline import FittedPipeline

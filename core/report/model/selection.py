@@ -5,9 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from core.codec import FloatArray, IntArray
+from core.codec import FloatArray, Frozen, IntArray
 from core.errors import count
-from core.frozen import Frozen
 from core.models.parts.along import Choice, values
 from core.models.parts.columns import PRODUCT
 from core.models.parts.pool import basis_of

@@ -5,8 +5,7 @@ import math
 import numpy as np
 
 from core.blend import MEAN, BlendModel
-from core.codec import FloatArray
-from core.frozen import Frozen
+from core.codec import FloatArray, Frozen
 from core.models.base import Model, Parts
 from core.models.parts.shapley import Function, by_permutations, of_few, of_trees
 from core.passes.log import FittedLog

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.codec import FloatArray
-from core.frozen import Frozen
+from core.codec import FloatArray, Frozen
 from core.models import FAMILIES
 from core.models.base import Model
 from core.models.parts.story import Importance, StepRow, adjusted

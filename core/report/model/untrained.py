@@ -6,8 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial.distance import cdist
 
-from core.codec import BoolArray, FloatArray, IntArray
-from core.frozen import Frozen
+from core.codec import BoolArray, FloatArray, Frozen, IntArray
 from core.grouped import all_but
 from core.pipeline import FittedPipeline
 from core.progress import Progress, in_turn

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.codec import FloatArray
+from core.codec import FloatArray, Frozen
 from core.errors import PredictError
-from core.frozen import Frozen
 from core.models.parts.shapley import ROUNDS
 from core.pipeline import FittedPipeline
 from core.report.model.shares import MOST_ASKED, contributions, own_scale, plainly, sampled

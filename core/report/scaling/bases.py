@@ -6,9 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from core.codec import FloatArray, IntArray
+from core.codec import FloatArray, Frozen, IntArray
 from core.errors import OptionError
-from core.frozen import Frozen
 from core.report.shared.columns import columns_of, row_of
 from core.scaling.base_map import BaseMap, ClusterCount
 from core.scaling.outcome import SECONDS

@@ -8,8 +8,7 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 
-from core.codec import FloatArray, IntArray
-from core.frozen import Frozen
+from core.codec import FloatArray, Frozen, IntArray
 from core.report.document.axes import thinned
 from core.report.scaling.kernels import Relative
 from core.report.scaling.slices import Line, Panel, cluster_colour, parameter_of, slice_along

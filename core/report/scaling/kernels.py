@@ -7,8 +7,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from core.codec import FloatArray
-from core.frozen import Frozen
+from core.codec import FloatArray, Frozen
 from core.report.scaling.slices import Line, Panel, map_over, moving, parameter_of, slice_along
 from core.report.space.whatif import Surface
 from core.scaling.clusters import Behaviour, Behaviours

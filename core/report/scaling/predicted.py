@@ -6,8 +6,7 @@ from itertools import chain
 import numpy as np
 import pandas as pd
 
-from core.codec import FloatArray
-from core.frozen import Frozen
+from core.codec import FloatArray, Frozen
 from core.report.scaling.kernels import Relative
 from core.report.scaling.slices import Line, Panel, map_over, moving, parameter_of, slice_along
 from core.report.space.whatif import Surface as Map

@@ -3,8 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from core.codec import FloatArray, IntArray
-from core.frozen import Frozen
+from core.codec import FloatArray, Frozen, IntArray
 from core.report.scaling.kernels import Relative
 from core.report.scaling.predicted import outcome_of
 from core.report.scaling.slices import texts_of

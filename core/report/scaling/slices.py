@@ -5,8 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from core.codec import FloatArray, IntArray
-from core.frozen import Frozen
+from core.codec import FloatArray, Frozen, IntArray
 from core.report.shared.grouping import PALETTE
 from core.report.shared.naming import HIGH_90, LOW_90
 from core.report.space.whatif import Surface, ends_among

@@ -4,8 +4,7 @@ from collections import Counter
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
-from core.frozen import Frozen
+from core.codec import FloatArray, Frozen, IntArray
 from core.trial import Frame, Metric
 
 MOST_COLOURS = 14

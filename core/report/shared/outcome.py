@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import pandas as pd
 
-from core.codec import FloatArray, IntArray
-from core.frozen import Frozen
+from core.codec import FloatArray, Frozen, IntArray
 from core.pipeline import FittedPipeline
 from core.report.shared.naming import HIGH_90, LOW_90, trial_names
 from core.trial import ROLES, Frame, Metric

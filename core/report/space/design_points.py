@@ -6,9 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
+from core.codec import FloatArray, Frozen, IntArray
 from core.errors import OptionError, count
-from core.frozen import Frozen
 from core.scale import ResponseScale
 from core.space.allowed import allowed_points
 from core.space.design_space import DesignSpace, Level, Parameter, make_space

@@ -7,9 +7,8 @@ import pandas as pd
 from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
-from core.codec import FloatArray, IntArray
+from core.codec import FloatArray, Frozen, IntArray
 from core.errors import OptionError
-from core.frozen import Frozen
 from core.pipeline import FittedPipeline
 from core.progress import Progress, in_turn, silent
 from core.recipes import Recipe

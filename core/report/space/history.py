@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.codec import IntArray, finite
+from core.codec import Frozen, IntArray, finite
 from core.errors import RidgelineError
-from core.frozen import Frozen
 from core.progress import Progress, in_turn, silent
 from core.report.shared.columns import row_of
 from core.report.shared.naming import HIGH_90, LOW_90, quantity

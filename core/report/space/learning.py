@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.codec import FloatArray, fields_of, finite
+from core.codec import FloatArray, Frozen, fields_of, finite
 from core.errors import OptionError, count
-from core.frozen import Frozen
 from core.report.shared.columns import row_of
 from core.trial import Frame
 from core.validate.learning_curve import LearningCurve

@@ -6,9 +6,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.codec import BoolArray, FloatArray
+from core.codec import BoolArray, FloatArray, Frozen
 from core.errors import OptionError
-from core.frozen import Frozen
 from core.pipeline import FittedPipeline
 from core.report.shared.naming import HIGH_90, LOW_90
 from core.report.space.decision import goal_title

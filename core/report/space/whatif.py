@@ -5,8 +5,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from core.codec import BoolArray, FloatArray
-from core.frozen import Frozen
+from core.codec import BoolArray, FloatArray, Frozen
 from core.report.space.design_points import Point
 from core.space.design_space import DesignSpace, Level, Parameter, short
 from core.space.plan import shown

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from core.codec import FloatArray, IntArray
+from core.codec import FloatArray, Frozen, IntArray
 from core.errors import FitError, first_few
-from core.frozen import Frozen
 from core.option import Options, like, option
 from core.passes.base import Features
 from core.passes.kmeans import FittedKMeans, KMeans

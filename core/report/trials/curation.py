@@ -3,9 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from core.codec import BoolArray, FloatArray, IntArray
+from core.codec import BoolArray, FloatArray, Frozen, IntArray
 from core.curate import Judgement, Rule, Spread, counted, run_to_run, variation
-from core.frozen import Frozen
 from core.report.shared.columns import row_of
 from core.trial import Kind, Measured, Metric
 

@@ -5,8 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from core.codec import FloatArray, IntArray
-from core.frozen import Frozen
+from core.codec import FloatArray, Frozen, IntArray
 from core.progress import Progress, part, silent
 from core.recipes.base import Recipe
 from core.report.shared.scorecard import ScoreCard, score_card

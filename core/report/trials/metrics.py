@@ -6,8 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from core.codec import FloatArray, IntArray
-from core.frozen import Frozen
+from core.codec import FloatArray, Frozen, IntArray
 from core.passes.base import Features
 from core.passes.log import Log
 from core.report.shared.columns import columns_of

@@ -7,8 +7,7 @@ from dataclasses import field, replace
 import numpy as np
 import pandas as pd
 
-from core.codec import FloatArray
-from core.frozen import Frozen
+from core.codec import FloatArray, Frozen
 from core.ingest import Dropped, Question, RecognisedColumn, RecognisedTable, Recognition, asked_together, metric_groups
 from core.ingest.table.columns import study
 from core.report.shared.naming import short_number

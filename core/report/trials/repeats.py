@@ -5,10 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from core.codec import IntArray
+from core.codec import Frozen, IntArray
 from core.curate import RULES, Judgement
 from core.errors import count
-from core.frozen import Frozen
 from core.report.shared.naming import trial_names
 from core.report.trials.curation import Effect, configuration_names
 from core.store.cards import AuditCard, HiddenCard

@@ -7,9 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
+from core.codec import FloatArray, Frozen, IntArray
 from core.errors import PredictError, holder
-from core.frozen import Frozen
 from core.option import Options
 from core.progress import Progress, silent
 

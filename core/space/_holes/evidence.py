@@ -8,8 +8,7 @@ from functools import cached_property, lru_cache, reduce
 import numpy as np
 from scipy.special import gammaln
 
-from core.codec import BoolArray, FloatArray, IntArray
-from core.frozen import Frozen
+from core.codec import BoolArray, FloatArray, Frozen, IntArray
 from core.space._holes.rules import LEAST_EXPECTED, Rule, condition
 from core.space.design_space import DesignSpace
 

@@ -6,8 +6,7 @@ from itertools import permutations
 
 import numpy as np
 
-from core.codec import BoolArray, FloatArray
-from core.frozen import Frozen
+from core.codec import BoolArray, FloatArray, Frozen
 from core.space.design_space import Level, Parameter
 from core.space.plan import shown
 

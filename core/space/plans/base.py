@@ -7,9 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
+from core.codec import FloatArray, Frozen, IntArray
 from core.errors import FitError, OptionError
-from core.frozen import Frozen
 from core.grouped import all_but
 from core.models.anova import Anova
 from core.models.parts.story import Joint

@@ -3,9 +3,8 @@
 import numpy as np
 from scipy.special import ndtr
 
-from core.codec import FloatArray, IntArray
+from core.codec import FloatArray, Frozen, IntArray
 from core.errors import OptionError
-from core.frozen import Frozen
 from core.option import option
 from core.pipeline import FittedPipeline
 from core.progress import Progress, part, silent

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from core.codec import BoolArray
-from core.frozen import Frozen
+from core.codec import BoolArray, Frozen
 from core.progress import Progress, silent
 from core.store._parquet.rows import Folder, batches
 

@@ -7,9 +7,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from core.codec import FloatArray, from_plain, to_plain
+from core.codec import FloatArray, Frozen, from_plain, to_plain
 from core.errors import StoreError
-from core.frozen import Frozen
 from core.store._parquet.rows import NUMBER, Folder
 from core.texts import CodedTexts, coded, combined, constant, first_of_each
 from core.trial import Import, Kind, Metric, Trials

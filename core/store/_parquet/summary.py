@@ -6,9 +6,8 @@ from typing import Any
 import duckdb
 import numpy as np
 
-from core.codec import FloatArray
+from core.codec import FloatArray, Frozen
 from core.errors import StoreError
-from core.frozen import Frozen
 from core.progress import Progress, in_turn, part, silent
 from core.store._connection import every, passing
 from core.store._parquet.roles import FolderRoles, Kept, texts_of
