@@ -14,8 +14,7 @@ from pages._model.controls import choose
 from pages._model.shown import Shown
 from pages._model.values import Tested, fit_key, fit_or_wait, hold_out, hold_out_along
 from pages._model.views.selection import draw_curve
-from pages._ui.layout import draw_open, instrument, views_of
-from pages._ui.page import fragment, page
+from pages._ui.page import draw_open, fragment, instrument, page, views_of
 from pages._ui.state import choose_counters, choose_gaps, choose_trials
 from pages._ui.text import count, literal, noted
 

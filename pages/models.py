@@ -2,8 +2,7 @@
 
 from pages._models.view import KEY
 from pages._ui.database import store
-from pages._ui.layout import draw_open, views_of
-from pages._ui.page import page
+from pages._ui.page import draw_open, page, views_of
 
 with page(
     "Models", "Models that you saved: look at them, compare them, take them away, or predict the rows of a file."

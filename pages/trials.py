@@ -2,8 +2,7 @@
 
 from pages._trials import receipts
 from pages._trials.view import KEY
-from pages._ui.layout import draw_open, views_of
-from pages._ui.page import page
+from pages._ui.page import draw_open, page, views_of
 from pages._ui.state import choose_dataset
 
 with page(

@@ -63,7 +63,7 @@ def _made_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 def _still_heap() -> None:
     """Let collections of garbage pass over what stands before a file: Streamlit asks for one after every run of a page.
 
-    As the dashboard does (`pages/_ui/heap.py`); what a file makes is collected as ever.
+    As the dashboard does (`pages/_ui/server.py`); what a file makes is collected as ever.
     """
     gc.collect()
     gc.freeze()

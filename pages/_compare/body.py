@@ -20,10 +20,8 @@ from pages._compare.scenario import Scenario, choose_more, choose_pair, describe
 from pages._compare.views import standings
 from pages._ui import jobs
 from pages._ui.charts import MOST_PLANNED, draw_sketch, ground, table
-from pages._ui.forms import more_options
-from pages._ui.layout import draw_open, instrument, views_of
-from pages._ui.links import RACE_AT_ONCE
-from pages._ui.page import fragment, guard
+from pages._ui.forms import RACE_AT_ONCE, more_options
+from pages._ui.page import draw_open, fragment, guard, instrument, views_of
 from pages._ui.state import Asked
 from pages._ui.text import count, listed, literal, percent
 

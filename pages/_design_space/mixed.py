@@ -18,7 +18,7 @@ from core.space.plans import Evidence
 from core.trial import ROLES
 from core.validate.folds import some_configurations
 from pages._design_space.model import Asked, Choice, Chosen
-from pages._ui import cached
+from pages._ui import database
 from pages._ui.choices import line, pick
 from pages._ui.work import key_of
 
@@ -56,7 +56,7 @@ def choose(models: Mapping[str, Asked], choice: Choice, chosen: Chosen | None, e
     """
     if chosen is None or everybody is None:
         return None
-    labels = cached.frame(everybody.dataset, everybody.response, (), everybody.where).labels
+    labels = database.frame(everybody.dataset, everybody.response, (), everybody.where).labels
     role = next((role for role in ROLES if len(set(labels[role])) > 1), None)
     if role is None or any(role in one.space.names for one in models.values()):
         return None

@@ -22,10 +22,9 @@ from core.validate.crossval import Validation
 from core.validate.folds import DEALT, FoldPlan, default_folds, few_folds, some_configurations
 from pages._model.answer import best
 from pages._models.values import label_of, saved_model
-from pages._ui import cached
-from pages._ui.cached import recipe_key
+from pages._ui import database
 from pages._ui.choices import pick
-from pages._ui.database import kept, store
+from pages._ui.database import kept, recipe_key, store
 from pages._ui.forms import more_options, options_form
 from pages._ui.page import pick_known
 from pages._ui.state import choose_metrics, choose_repeats, choose_response, choose_where
@@ -59,13 +58,13 @@ class Chosen(Frozen):
 
     def frame(self, metrics: tuple[str, ...], response: str = "") -> Frame:
         """Return these trials with some metrics, and this or another response."""
-        return cached.frame(self.dataset, response or self.response, metrics, self.where, self.repeats)
+        return database.frame(self.dataset, response or self.response, metrics, self.where, self.repeats)
 
     @property
     def names(self) -> tuple[str, ...]:
         """All metrics of the dataset, its text parameters, and the metrics `text=value` that tell of these."""
-        metrics = tuple(m.name for m in cached.metric_names(self.dataset))
-        return (*metrics, *texts_of(self.dataset), *cached.indicator_names(self.dataset))
+        metrics = tuple(m.name for m in database.metric_names(self.dataset))
+        return (*metrics, *texts_of(self.dataset), *database.indicator_names(self.dataset))
 
 
 def choose_trials(dataset: str) -> Chosen:
@@ -78,18 +77,19 @@ def choose_trials(dataset: str) -> Chosen:
 def parameters_of(dataset: str) -> tuple[str, ...]:
     """Return the metrics and texts of a dataset that were set before the run; else what its many machines differ in."""
     parameters, facts = (
-        tuple(m.name for m in cached.metric_names(dataset) if m.kind == kind) for kind in (Kind.PARAMETER, Kind.MACHINE)
+        tuple(m.name for m in database.metric_names(dataset) if m.kind == kind)
+        for kind in (Kind.PARAMETER, Kind.MACHINE)
     )
-    many = len(cached.labels(dataset).get("machine", ())) >= LEAST_MACHINES
+    many = len(database.labels(dataset).get("machine", ())) >= LEAST_MACHINES
     return (*parameters, *texts_of(dataset)) or (facts if many else ())
 
 
 def texts_of(dataset: str) -> tuple[str, ...]:
     """Return the texts of a dataset that were set before the run: categories."""
-    known = set(cached.indicator_names(dataset, (Kind.PARAMETER,)))
+    known = set(database.indicator_names(dataset, (Kind.PARAMETER,)))
     if not known:
         return ()
-    texts = cached.labels(dataset)
+    texts = database.labels(dataset)
     return tuple(name for name, values in texts.items() if any(f"{name}={value}" in known for value in values))
 
 
@@ -99,16 +99,16 @@ def choose_slice(chosen: Chosen) -> Chosen:
     Inputs that are called by their sizes need none: the sizes are parameters as those that were set. Of few together
     the name is one, where no metric tells them apart.
     """
-    where, facts = chosen.where, {m.name for m in cached.metric_names(chosen.dataset) if m.kind == Kind.MACHINE}
+    where, facts = chosen.where, {m.name for m in database.metric_names(chosen.dataset) if m.kind == Kind.MACHINE}
     for role in ROLES:
         if role == "machine" and facts.intersection(chosen.parameters):
             continue  # each machine is a design
-        frame = cached.frame(chosen.dataset, chosen.response, (), where)
+        frame = database.frame(chosen.dataset, chosen.response, (), where)
         if len(values := sorted(set(frame.labels[role]))) < 2:
             continue
         sizes: tuple[str, ...] = ()
         if role == "input" and chosen.declared:
-            sizes = sizes_of_inputs(cached.frame(chosen.dataset, chosen.response, None, where))
+            sizes = sizes_of_inputs(database.frame(chosen.dataset, chosen.response, None, where))
         key, offered = f"space_{role}", [*values, EVERY]
         usual = EVERY if sizes else _usual(frame, role)
         picked = pick(role.capitalize(), offered, key, f"Only the trials of this {role}.", usual=usual)
@@ -136,7 +136,7 @@ def _known(chosen: Chosen) -> Chosen:
     if not chosen.parameters:
         return chosen
     names = None if chosen.declared else _there(chosen)
-    found = cached.frame(chosen.dataset, chosen.response, names, chosen.where, chosen.repeats)
+    found = database.frame(chosen.dataset, chosen.response, names, chosen.where, chosen.repeats)
     known = {*found.names, *(category_of(name, found) for name in found.names)}
     parameters = tuple(name for name in chosen.parameters if name in known)
     notes = tuple(note for note in found.notes if not notes_about([note], "filter", "counters"))
@@ -145,7 +145,7 @@ def _known(chosen: Chosen) -> Chosen:
 
 def _there(chosen: Chosen) -> tuple[str, ...]:
     """Return the parameters without those `text=value` that no longer tell trials apart."""
-    labels = cached.frame(chosen.dataset, chosen.response, (), chosen.where).labels
+    labels = database.frame(chosen.dataset, chosen.response, (), chosen.where).labels
     values = {text: set(own) for text, own in labels.items()}
     parts = ((name, *name.partition("=")[::2]) for name in chosen.parameters)
     return tuple(
@@ -303,7 +303,7 @@ def _with_shared(space: DesignSpace, model: FittedPipeline, chosen: Chosen | Non
     lacking = not_given(space, model)
     if chosen is None or not lacking:
         return space
-    metrics = {m.name for m in cached.metric_names(chosen.dataset)}
+    metrics = {m.name for m in database.metric_names(chosen.dataset)}
     return with_shared(space, lacking, chosen.frame(tuple(name for name in lacking if name in metrics)))
 
 

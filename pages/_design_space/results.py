@@ -9,8 +9,7 @@ from core.space.plan import Plan, write_plan
 from core.space.results import Results, read_results
 from pages._design_space.model import Asked, Chosen, texts_of
 from pages._trials.files import as_source
-from pages._ui.cached import metric_names
-from pages._ui.database import store
+from pages._ui.database import metric_names, store
 from pages._ui.page import fragment
 from pages._ui.text import count, literal
 

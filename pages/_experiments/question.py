@@ -12,9 +12,8 @@ from core.experiment.trials import kernels_subject, trials_subjects
 from core.frozen import Frozen
 from core.progress import Progress
 from core.store.cards import Condition, Sample
-from pages._ui.cached import frame, labels, measured, metric_names
-from pages._ui.database import held, kept, room_for, stamp, store
-from pages._ui.filters import parse_condition
+from pages._ui.database import frame, held, kept, labels, measured, metric_names, room_for, stamp, store
+from pages._ui.state import parse_condition
 
 
 class Question(Frozen):

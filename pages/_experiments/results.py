@@ -19,9 +19,8 @@ from core.report.shared.scorecard import fold_label
 from pages._experiments.question import Question, results_of
 from pages._ui.charts import MOST_PLANNED, csv_button, download, draw_sketch, ground, show, table
 from pages._ui.choices import DATASET, METRICS, REPEATS, RESPONSE, WHERE, switch
-from pages._ui.layout import Views, draw_open
-from pages._ui.links import open_model_page, page_link
-from pages._ui.page import fragment
+from pages._ui.forms import open_model_page, page_link
+from pages._ui.page import Views, draw_open, fragment
 from pages._ui.text import literal
 
 

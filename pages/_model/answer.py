@@ -16,8 +16,8 @@ from core.validate.folds import FoldPlan
 from core.validate.verdict import GOOD, NONE, USABLE, WEAK, Verdict
 from pages._model.controls import USUAL, along_threshold
 from pages._model.values import Tested
-from pages._ui.cached import recipe_key
 from pages._ui.choices import act, in_url, set_choice
+from pages._ui.database import recipe_key
 from pages._ui.text import literal, percent
 from pages._ui.work import Work, ahead, computed, key_of, known
 

@@ -23,8 +23,7 @@ from core.validate.crossval import Validation
 from core.validate.folds import FoldPlan
 from pages._model.controls import along_threshold
 from pages._ui import jobs
-from pages._ui.cached import fitted, prepare, recipe_key
-from pages._ui.database import Shelf, held, kept
+from pages._ui.database import Shelf, fitted, held, kept, prepare, recipe_key
 from pages._ui.text import count, number
 from pages._ui.work import Work, ahead, computed, key_of, stop_former
 

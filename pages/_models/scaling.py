@@ -18,7 +18,7 @@ from pages._models.values import label_of, saved_scaling
 from pages._ui.charts import csv_button, table
 from pages._ui.choices import DATASET
 from pages._ui.database import store
-from pages._ui.links import open_page
+from pages._ui.forms import open_page
 from pages._ui.page import show_error
 from pages._ui.text import count, listed, literal, noted
 

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from pages._ui.layout import turn_to
+from pages._ui.page import turn_to
 
 SAVED_VIEW, COMPARE_VIEW = "Saved models", "Compare two"
 PREDICT_VIEW, UPLOAD_VIEW = "Predict from a file", "Upload a model"

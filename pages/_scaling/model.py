@@ -23,8 +23,7 @@ from pages._scaling.study import Asked, choose_folds
 from pages._ui.choices import pick
 from pages._ui.database import kept, store
 from pages._ui.forms import options_form
-from pages._ui.layout import beside
-from pages._ui.page import pick_known
+from pages._ui.page import beside, pick_known
 from pages._ui.text import literal
 from pages._ui.work import computed, key_of
 

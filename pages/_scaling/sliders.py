@@ -19,8 +19,7 @@ from pages._scaling.model import Trained
 from pages._scaling.study import Asked
 from pages._ui.charts import choose_kind, csv_button, draw_surface, short_table
 from pages._ui.choices import act, pick
-from pages._ui.layout import instrument
-from pages._ui.page import fragment
+from pages._ui.page import fragment, instrument
 from pages._ui.text import literal, percent
 
 _INTERVAL = "Nine in ten measurements of held-out kernels lay inside such an interval."

@@ -16,10 +16,9 @@ from core.scaling.study import Study, kernel_folds
 from core.scaling.surfaces import default_base
 from core.store.cards import Condition
 from core.validate.folds import FORMS
-from pages._ui.cached import measured, metric_names
 from pages._ui.choices import pick, pick_several
-from pages._ui.database import kept, stamp
-from pages._ui.layout import beside
+from pages._ui.database import kept, measured, metric_names, stamp
+from pages._ui.page import beside
 from pages._ui.state import choose_response, choose_where
 from pages._ui.text import by_label, count, folds_said, listed, literal
 

@@ -18,7 +18,7 @@ from pages._trials.view import show_dataset
 from pages._ui import jobs
 from pages._ui.choices import act
 from pages._ui.database import store
-from pages._ui.links import open_page
+from pages._ui.forms import open_page
 from pages._ui.text import count, literal, short
 from pages._ui.work import key_of
 

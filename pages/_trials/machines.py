@@ -9,9 +9,8 @@ import streamlit as st
 from core.errors import OptionError
 from core.report.trials.metrics import machine_table, takeover
 from core.trial import Kind, Metric
-from pages._ui import cached
-from pages._ui.charts import table
-from pages._ui.columns import LONGEST, short_texts
+from pages._ui import database
+from pages._ui.charts import LONGEST, short_texts, table
 from pages._ui.database import store
 from pages._ui.page import guard
 from pages._ui.state import card_of
@@ -22,7 +21,7 @@ _ROUND = "_machine_values_round"
 
 def draw_machines(dataset: str) -> None:
     """Show the machines with their metrics, and let the user add to them."""
-    names = [name for name in cached.labels(dataset)["machine"] if name]
+    names = [name for name in database.labels(dataset)["machine"] if name]
     title = f"{count(len(names), 'machine')}: what is known of {'it' if len(names) == 1 else 'them'}"
     with st.expander(title if names else "No machine is named", key="machines_open"), guard():
         if not names:
@@ -31,7 +30,7 @@ def draw_machines(dataset: str) -> None:
                 "machine there; then its metrics can be typed here."
             )
             return
-        values = machine_table(cached.trials(dataset), cached.metric_cards(dataset))
+        values = machine_table(database.trials(dataset), database.metric_cards(dataset))
         table(short_texts(values), key="machines", values=values, alt="Machines and their metrics")
         if card_of(dataset).folder:
             st.caption("A folder is only read, so no machine metrics are added here: its files have to have them.")

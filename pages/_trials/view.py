@@ -1,7 +1,7 @@
 """What the first view of the Trials page is called, and the way to it."""
 
 from pages._ui.choices import DATASET
-from pages._ui.layout import turn_to
+from pages._ui.page import turn_to
 
 DATASET_VIEW, KEY = "Dataset", "trials_view"
 

@@ -1,5 +1,6 @@
 """Charts, tables and drawings as every page shows them: full width, described in words, their numbers to take away."""
 
+import math
 import re
 from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
@@ -19,9 +20,53 @@ from core.report.shared.csv_text import to_csv
 from core.report.shared.naming import file_name
 from core.report.space.whatif import Surface
 from pages._ui.choices import switch
-from pages._ui.columns import short_numbers
-from pages._ui.text import literal, number
+from pages._ui.text import literal, number, short
 from pages._ui.theme import colour
+
+LONGEST = 120
+_WHOLE = 1e7
+_EXACT = 2.0**53
+"""Beyond it the browser shows every digit of a number, whatever its column's format says."""
+
+
+def short_numbers(values: pd.DataFrame, digits: int = 5) -> dict[str, Any]:
+    """Return a column configuration that shows fractions with few digits; downloads keep all of them.
+
+    Below ten million no digit before the point is rounded away; thousands are set apart.
+    """
+    found = {}
+    for place, name in enumerate(values.columns):
+        column = values.iloc[:, place]
+        if pd.api.types.is_numeric_dtype(column.dtype) and not pd.api.types.is_bool_dtype(column.dtype):
+            there = column[column.abs() < math.inf].abs()
+            whole = len(str(int(there.max()))) if there.max() < _WHOLE else 0
+            shown = max(digits, whole + 1) if (there % 1 != 0).any() else 15
+            found[str(name)] = st.column_config.NumberColumn(format=f"%,.{shown}g")
+    return found
+
+
+def short_texts(values: pd.DataFrame, limit: int = LONGEST) -> pd.DataFrame:
+    """Return the table with long texts, such as names of kernels, shortened in the middle; for showing only."""
+    texts = [name for name in values.columns if not pd.api.types.is_numeric_dtype(values[name])]
+    return values.assign(
+        **{
+            str(name): [short(text, limit) if isinstance(text, str) else text for text in values[name]]
+            for name in texts
+        }
+    )
+
+
+def large_as_texts(values: pd.DataFrame) -> pd.DataFrame:
+    """Return the table with columns that hold numbers too large for a browser as short texts; for showing only."""
+    large = [
+        name
+        for name in values.columns
+        if pd.api.types.is_float_dtype(values[name].dtype) and (values[name].abs() > _EXACT).any()
+    ]
+    return values.assign(
+        **{str(name): [f"{v:.4g}" if not math.isnan(v) else None for v in values[name]] for name in large}
+    )
+
 
 _CONFIG = {"displaylogo": False, "scrollZoom": False, "modeBarButtonsToRemove": ["lasso2d", "autoScale2d"]}
 _SELECTING = {**_CONFIG, "modeBarButtonsToRemove": ["autoScale2d"]}
@@ -218,3 +263,20 @@ def draw_surface(value: Surface, kind: str, key: str) -> None:
     if note := forbidden_note(value):
         st.caption(note)
     csv_button("Data as CSV", value.table, key)
+
+
+def offer(usual: str, keys: tuple[str, str, str], keep: Callable[[str], object], content: Callable[[], bytes]) -> None:
+    """Let the user name a model, save it or download it.
+
+    Parameters
+    ----------
+    usual : what it is called unless the user says otherwise
+    keys : of the name, of the button that saves, and of the one that downloads
+    keep : saves it under a name
+    """
+    help = "What the model is called on the Models page."
+    name = st.text_input("Name", value=usual, key=keys[0], max_chars=120, width=420, help=help).strip() or usual
+    if st.button("Save", key=keys[1], icon=":material/save:", type="primary"):
+        keep(name)
+        st.toast(literal(f"Saved as “{name}”. It is on the Models page."), icon=":material/check:")
+    download("Download JSON", content, f"{name}.json", keys[2])

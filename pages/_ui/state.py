@@ -1,18 +1,18 @@
 """What pages share: the database, and the choices of dataset, response, metrics and filters in the URL."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import streamlit as st
 
 from core.curate import AGGREGATES
-from core.errors import RidgelineError
+from core.errors import OptionError, RidgelineError
 from core.frozen import Frozen
 from core.ingest import load_sample, samples
 from core.store import GAPS
-from core.store.cards import Condition, DatasetCard
+from core.store.cards import Condition, DatasetCard, condition_of
 from core.trial import ROLES, Frame, Kind, Metric, notes_about
 from core.workspace import SAMPLES
-from pages._ui import cached
+from pages._ui import database
 from pages._ui.choices import (
     DATASET,
     METRICS,
@@ -26,8 +26,38 @@ from pages._ui.choices import (
     set_url,
 )
 from pages._ui.database import FIRST_SAMPLE, store
-from pages._ui.filters import parse_condition, suggestions
 from pages._ui.text import literal, short, shortened
+
+_MOST_VALUES = 60
+
+
+def suggestions(labels: Mapping[str, Iterable[str]]) -> list[str]:
+    """Return one equality per value of each label that has between 2 and 60 values."""
+    offered = []
+    for column, values in labels.items():
+        distinct = [v for v in values if v]
+        if 2 <= len(distinct) <= _MOST_VALUES:
+            offered += [f"{column}={value}" for value in distinct]
+    return offered
+
+
+def parse_condition(text: str, columns: Iterable[str]) -> Condition:
+    """Return the condition that a text stands for; the longest known column that it starts with counts.
+
+    Raises
+    ------
+    OptionError
+        If it names no known column, or no comparison follows it.
+    """
+    known = sorted(set(columns))
+    if found := condition_of(text, known):
+        return found
+    raise OptionError(
+        f"Filter '{text}' is not understood: write a column, one of = != < <= > >=, and a value, "
+        f"such as machine=K40. The columns are: {', '.join(known[:12])}"
+        f"{' and more' if len(known) > 12 else ''}."
+    )
+
 
 EACH = "each"
 _GONE = "_deleted_dataset"
@@ -99,15 +129,15 @@ def choose_response(dataset: str) -> str:
 
 def possible_responses(dataset: str) -> tuple[Metric, ...]:
     """Return the metrics that can be predicted: responses first, then counters."""
-    metrics = cached.metric_names(dataset)
+    metrics = database.metric_names(dataset)
     responses = [m for m in metrics if m.kind == Kind.RESPONSE]
     return (*responses, *(m for m in metrics if m.kind in (Kind.COUNTER, Kind.DERIVED)))
 
 
 def choose_metrics(dataset: str, response: str) -> tuple[str, ...] | None:
     """Let the user choose in the sidebar what to predict from; None means the default choice."""
-    names = [m.name for m in cached.metric_names(dataset) if m.name != response]
-    names += cached.indicator_names(dataset)
+    names = [m.name for m in database.metric_names(dataset) if m.name != response]
+    names += database.indicator_names(dataset)
     said = (
         "What to predict from. Left empty: everything but the responses, without counters where machines are described "
         "and at least as many deterministic metrics say what ran."
@@ -142,8 +172,8 @@ def choose_where(dataset: str) -> tuple[Condition, ...]:
     OptionError
         If a typed condition cannot be understood.
     """
-    labels = cached.labels(dataset)
-    columns = [*ROLES, *labels, *(m.name for m in cached.metric_names(dataset))]
+    labels = database.labels(dataset)
+    columns = [*ROLES, *labels, *(m.name for m in database.metric_names(dataset))]
     said = (
         "Only trials for which all of these hold. Pick one, or type your own, such as "
         "`machine=K40`, `size!=tiny` or `cycles<=1000`."
@@ -157,13 +187,13 @@ def choose_where(dataset: str) -> tuple[Condition, ...]:
 
 def choose_repeats(dataset: str) -> str:
     """Let the user choose in the sidebar what becomes of repeats; datasets without repeats are not asked."""
-    if not cached.has_repeats(dataset):
+    if not database.has_repeats(dataset):
         return EACH
     said = (
         "Trials of one application, input, machine and setting of parameters are repeats. As one row each they "
         "count together once, and their spread is noise that no model has to explain."
     )
-    usual = cached.default_repeats(dataset)
+    usual = database.default_repeats(dataset)
     return pick("Repeats", AGGREGATES, REPEATS, said, usual=usual, words=_REPEATS.__getitem__, on=st.sidebar)
 
 
@@ -179,7 +209,7 @@ class Asked(Frozen):
     def frame(self, response: str = "", gaps: str = GAPS[0], *, counted: bool = True) -> Frame:
         """Return the trials as they are stored now, with this or another response."""
         asked = self.dataset, response or self.response, self.metrics, self.where, self.repeats
-        return cached.frame(*asked, gaps, counted)
+        return database.frame(*asked, gaps, counted)
 
 
 def choose_trials() -> Asked | None:

@@ -58,7 +58,7 @@ def trials(n: int, p: int, seed: int = 0) -> Frame:
 
 def the_page() -> None:
     """2,000 trials × 9 components, Table I's 99 candidates, 10 terms, through what the page calls."""
-    from pages._ui import cached
+    from pages._ui import database
 
     frame = trials(2000, 9)
     recipes = [
@@ -66,14 +66,14 @@ def the_page() -> None:
         for t in np.linspace(1e-9, 1e-8, 64)
     ]
     moving = iter(recipes)
-    fitted = cached.fitted(frame, next(moving))
+    fitted = database.fitted(frame, next(moving))
     model = fitted.clusters[0].model
     scores = fitted.scores(frame.select(fitted.names).X)
     _, values = build_pool(scores, ("table1",))
     z = fitted.scale.forward(frame.y)
     slow = one_solve_per_candidate(values, z, 10, intercept=True)
     assert [s.candidate for s in model.steps] == slow, "not the same picks"
-    ours = cpu(lambda: cached.fitted(frame, next(moving)), 30)
+    ours = cpu(lambda: database.fitted(frame, next(moving)), 30)
     whole = cpu(lambda: recipes[0].fit(frame), 30)
     theirs = cpu(lambda: one_solve_per_candidate(values, z, 10, intercept=True), 3)
     faster("a threshold moved on the page (2,000 × 99, 10 terms)", ours, theirs, LSTSQ, 500)

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 from playwright.sync_api import TimeoutError as Elsewhere
 
-from pages._ui.layout import views_of
+from pages._ui.page import views_of
 from tests.browser.conftest import at_rest
 
 pytestmark = pytest.mark.browser

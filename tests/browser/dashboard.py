@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pages._model import answer, values
-from pages._ui.heap import import_all
+from pages._ui.server import import_all
 from tests.conftest import grow_few_trees
 from tests.prove import dashboard
 

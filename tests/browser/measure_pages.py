@@ -36,7 +36,7 @@ from tests.browser.conftest import ROOT, few, find_chromium, free_port, wait_for
 
 EMPTY = 'import streamlit as st\nst.write(st.slider("Value", 0, 1000, 1, key="value"))\n'
 """A page with one slider and nothing else."""
-UNFROZEN = f"from pages._ui.heap import import_all\n{EMPTY}st.cache_resource(import_all)()\n"
+UNFROZEN = f"from pages._ui.server import import_all\n{EMPTY}st.cache_resource(import_all)()\n"
 """The same where this program is imported."""
 CHARTED = f'{EMPTY}st.plotly_chart({{"data": [{{"x": [1, 2], "y": [1, 2]}}]}})\n'
 WATCH = """() => {

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 DRAWN_ANEW = """
 import time
 import streamlit as st
-from pages._ui.asked import keep_asked
+from pages._ui.server import keep_asked
 
 st.cache_resource(keep_asked)()
 step = st.session_state["step"] = st.session_state.get("step", 0) + 1

@@ -103,22 +103,22 @@ _SOUGHT: dict[tuple[str, str, str], Automatic] = {}
 def _fitted_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let pages know what they fitted to the same trials in an earlier test, and which model was the best there."""
     from pages._model import answer
-    from pages._ui import cached
+    from pages._ui import database
 
     def fitted(of: Frame, recipe: Recipe) -> FittedPipeline:
-        key = (of.digest(), cached.recipe_key(recipe))
+        key = (of.digest(), database.recipe_key(recipe))
         if key not in _FITTED:
             _FITTED[key] = fit(of, recipe)
         return _FITTED[key]
 
     def automatic(frame: Frame, recipe: Auto, dataset: str, progress: Progress) -> Automatic:
-        key = (frame.digest(), cached.recipe_key(recipe), dataset)
+        key = (frame.digest(), database.recipe_key(recipe), dataset)
         if key not in _SOUGHT:
             _SOUGHT[key] = seek(frame, recipe, dataset, progress)
         return _SOUGHT[key]
 
-    fit, seek = cached._fitted, answer.automatic
-    monkeypatch.setattr(cached, "_fitted", fitted)
+    fit, seek = database._fitted, answer.automatic
+    monkeypatch.setattr(database, "_fitted", fitted)
     monkeypatch.setattr(answer, "automatic", automatic)
 
 

@@ -543,8 +543,7 @@ def test_runs_of_measure_are_counted_as_they_come(toy, database, open_page) -> N
 def test_saved_models_can_be_asked(toy, open_page) -> None:
     from core.export import write_model
     from core.recipes import RECIPES
-    from pages._ui.cached import frame
-    from pages._ui.database import store
+    from pages._ui.database import frame, store
 
     first = (("application", "=", "first"),)
     told = {"dataset": "toy", "recipe": "stargazer", "response": "time", "n_trials": 36, "scores": {}, "options": {}}

@@ -146,8 +146,7 @@ def test_one_parameter_has_a_curve_and_no_map(toy, open_page) -> None:
 def test_a_model_that_needs_more_than_the_space_has_is_one_sentence(toy, open_page) -> None:
     from core.export import write_model
     from core.recipes import RECIPES
-    from pages._ui.cached import frame
-    from pages._ui.database import store
+    from pages._ui.database import frame, store
 
     model = RECIPES["stargazer"]().fit(frame("toy", "time", ("si*m*d", "ports"), (("application", "=", "first"),)))
     store().models.save(

@@ -5,7 +5,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import forward_msg_queue, media_file_manager
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 
-from pages._ui import asked
+from pages._ui import server
 
 
 @pytest.fixture(autouse=True)
@@ -15,7 +15,7 @@ def kept(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(owner, name, getattr(owner, name))
     monkeypatch.setattr(media_file_manager.MediaFileManager, "_delete_file", FILES._delete_file)
     monkeypatch.setattr(media_file_manager, "_get_session_id", lambda: "somebody")
-    asked.keep_asked()
+    server.keep_asked()
 
 
 QUEUE, FILES = forward_msg_queue.ForwardMsgQueue, media_file_manager.MediaFileManager
@@ -23,7 +23,7 @@ QUEUE, FILES = forward_msg_queue.ForwardMsgQueue, media_file_manager.MediaFileMa
 
 def test_a_file_is_made_of_a_button_that_is_gone_for_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
-    monkeypatch.setattr(asked.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(server.time, "monotonic", lambda: now[0])
     files = FILES(MemoryMediaFileStorage("/media"))
     file_id = files.add_deferred(lambda: b"content", "text/plain", "0.1", "a.txt")
     files.clear_session_refs()

@@ -3,7 +3,7 @@
 import pytest
 
 from core.errors import OptionError
-from pages._ui.filters import parse_condition, suggestions
+from pages._ui.state import parse_condition, suggestions
 
 COLUMNS = ["machine", "size", "size=x", "l2 misses"]
 

@@ -28,7 +28,7 @@ def test_the_heap_is_frozen_once_with_all_pages_in_it() -> None:
 
 SHARED = """
 import ctypes, sys, threading
-from pages._ui.heap import share_arenas
+from pages._ui.server import share_arenas
 if len(sys.argv) > 1:
     share_arenas()
 c, all_at_once = ctypes.CDLL(None), threading.Barrier(8)

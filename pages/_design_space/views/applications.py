@@ -10,10 +10,10 @@ from core.report.space.diversity import Applications, compare
 from core.trial import ROLES, Frame
 from pages._design_space.model import Chosen
 from pages._design_space.shown import Shown
-from pages._ui import cached
-from pages._ui.cached import recipe_key
+from pages._ui import database
 from pages._ui.charts import show
 from pages._ui.choices import pick
+from pages._ui.database import recipe_key
 from pages._ui.text import count, listed, literal, percent
 from pages._ui.work import computed, key_of
 
@@ -49,7 +49,7 @@ def _shared(chosen: Chosen) -> tuple[tuple[str, ...], tuple[str, ...]]:
         chosen.frame(chosen.parameters)
         return chosen.parameters, ()
     except StoreError:
-        known = {card.metric.name: card.n_values for card in cached.metric_cards(chosen.dataset)}
+        known = {card.metric.name: card.n_values for card in database.metric_cards(chosen.dataset)}
     most = max((known.get(name, 0) for name in chosen.parameters), default=0)
     left_out = tuple(name for name in chosen.parameters if known.get(name, most) < most)
     return tuple(name for name in chosen.parameters if name not in left_out), left_out

@@ -24,10 +24,9 @@ from pages._design_space.model import Asked, Chosen
 from pages._design_space.shown import Shown
 from pages._design_space.values import problems_of, space_key
 from pages._design_space.views.plan import draw_plan
-from pages._ui.cached import recipe_key
 from pages._ui.charts import show, table
 from pages._ui.choices import whole
-from pages._ui.database import Shelf, store
+from pages._ui.database import Shelf, recipe_key, store
 from pages._ui.forms import options_form
 from pages._ui.page import guard
 from pages._ui.text import count, literal, short

@@ -20,8 +20,7 @@ from pages._design_space.values import best_of, measured_of, problems_of, space_
 from pages._design_space.views.best import draw_interactions, known_shares, shares
 from pages._ui.charts import choose_kind, csv_button, draw_sketch, draw_surface, ground
 from pages._ui.choices import act, pick, toggle
-from pages._ui.layout import instrument
-from pages._ui.page import fragment, guard
+from pages._ui.page import fragment, guard, instrument
 from pages._ui.text import count, listed, literal
 
 TITLE, PLACE = "What if", 3

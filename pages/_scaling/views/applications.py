@@ -18,8 +18,7 @@ from pages._scaling.model import Trained, choose_and_train
 from pages._scaling.study import Asked
 from pages._ui.charts import csv_button, draw_sketch, ground, table
 from pages._ui.choices import pick
-from pages._ui.layout import instrument
-from pages._ui.page import fragment, guard
+from pages._ui.page import fragment, guard, instrument
 from pages._ui.text import literal
 from pages._ui.work import key_of
 

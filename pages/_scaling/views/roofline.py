@@ -10,8 +10,7 @@ from pages._scaling.model import Trained, choose_and_train
 from pages._scaling.study import Asked
 from pages._ui.charts import show
 from pages._ui.choices import pick
-from pages._ui.layout import instrument
-from pages._ui.page import fragment
+from pages._ui.page import fragment, instrument
 from pages._ui.text import shortened
 
 TITLE, PLACE = "Roofline", 5

@@ -19,9 +19,8 @@ from core.store.cards import AuditCard, Condition
 from core.trial import Measured
 from core.validate.folds import default_folds
 from pages._trials.rule import draw_rule
-from pages._ui import cached
-from pages._ui.charts import table
-from pages._ui.columns import short_texts
+from pages._ui import database
+from pages._ui.charts import short_texts, table
 from pages._ui.database import stamp, store
 from pages._ui.page import guard
 from pages._ui.state import card_of, choose_repeats, choose_response, choose_where
@@ -36,8 +35,8 @@ def draw_compared(dataset: str, measured: Measured, response: str, where: tuple[
     if not view.open:
         return
     with view, guard():
-        counted = cached.frame(dataset, response, None, where, repeats)
-        everything = cached.everything(dataset, response, where, repeats)
+        counted = database.frame(dataset, response, None, where, repeats)
+        everything = database.everything(dataset, response, where, repeats)
         if everything.digest() == counted.digest():
             st.caption("Nothing that a model would see is left out at present, so there is no difference.")
             return
@@ -148,7 +147,7 @@ def draw(dataset: str | None) -> None:
         )
         return
     response, where, repeats = choose_response(dataset), choose_where(dataset), choose_repeats(dataset)
-    measured = cached.measured(dataset)
+    measured = database.measured(dataset)
     audit = store().curation.audit(dataset)
     _draw_standing(dataset, measured, audit)
     if where:

@@ -17,12 +17,11 @@ from pages._trials import receipts
 from pages._trials.machines import draw_machines
 from pages._trials.receipts import draw_report
 from pages._trials.view import DATASET_VIEW, show_dataset
-from pages._ui import cached
-from pages._ui.charts import show, table
+from pages._ui import database
+from pages._ui.charts import LONGEST, short_texts, show, table
 from pages._ui.choices import switch
-from pages._ui.columns import LONGEST, short_texts
 from pages._ui.database import store
-from pages._ui.links import page_link
+from pages._ui.forms import page_link
 from pages._ui.state import card_of, choose_response, choose_where, note_gone
 from pages._ui.text import count, literal, number, short
 
@@ -79,7 +78,7 @@ def draw(name: str | None) -> None:
             "metrics' ranges are of all its rows. Trials, figures and models are of a sample, drawn by a hash of "
             "what the rows hold, so that it is the same each time; Explore has a view of all rows."
         )
-    frame = cached.frame(name, response, (), where)
+    frame = database.frame(name, response, (), where)
     _draw_distribution(frame)
     _draw_trials(name, where, card)
     counts = f"{count(card.n_metrics - len(card.responses), 'metric')} and {count(len(card.responses), 'response')}"
@@ -132,7 +131,7 @@ def _titled(metric: Metric) -> str:
 
 def _draw_trials(name: str, where: tuple[Condition, ...], card: DatasetCard) -> None:
     st.markdown("**Trials**")
-    values = cached.trials(name, where)
+    values = database.trials(name, where)
     empty = [c for c in ("excluded", *ROLES) if not values[c].any()]
     labels = {f"{role} (label)": role for role in ROLES}
     twice = [c for c in values.columns if c in labels and values[c].equals(values[labels[c]])]
@@ -162,7 +161,7 @@ def _first_things_first(values: pd.DataFrame, responses: Sequence[str]) -> pd.Da
 
 
 def _draw_metrics(name: str) -> None:
-    values = pd.DataFrame(columns_of(cached.metric_cards(name), _METRICS))
+    values = pd.DataFrame(columns_of(database.metric_cards(name), _METRICS))
     st.caption(
         "*deterministic* belongs to application and input, *counter* to one trial, *machine* to a machine, "
         "*parameter* was set before the run, *response* is an outcome to predict."
