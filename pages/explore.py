@@ -10,10 +10,10 @@ from core.untold import without_names
 from pages._explore.values import CLUSTERS, Shown, usual_clusters
 from pages._ui.choices import whole
 from pages._ui.database import metric_names
+from pages._ui.drawn import literal, noted, percent
 from pages._ui.forms import more_options, open_page, options_form, url_options, widget_values
 from pages._ui.page import draw_open, fragment, instrument, page, views_of
 from pages._ui.state import card_of, choose_trials
-from pages._ui.text import literal, noted, percent
 
 PREFIX = "explore"
 

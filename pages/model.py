@@ -14,9 +14,9 @@ from pages._model.controls import choose
 from pages._model.shown import Shown
 from pages._model.values import Tested, fit_key, fit_or_wait, hold_out, hold_out_along
 from pages._model.views.selection import draw_curve
+from pages._ui.drawn import count, literal, noted
 from pages._ui.page import draw_open, fragment, instrument, page, views_of
 from pages._ui.state import choose_counters, choose_gaps, choose_trials
-from pages._ui.text import count, literal, noted
 
 LONGEST_NOTE = 120
 

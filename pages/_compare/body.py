@@ -19,11 +19,10 @@ from pages._compare.result import Result, results_of
 from pages._compare.scenario import Scenario, choose_more, choose_pair, describe, scenarios_of
 from pages._compare.views import standings
 from pages._ui import jobs
-from pages._ui.charts import MOST_PLANNED, draw_sketch, ground, table
+from pages._ui.drawn import MOST_PLANNED, count, draw_sketch, ground, listed, literal, percent, table
 from pages._ui.forms import RACE_AT_ONCE, more_options
 from pages._ui.page import draw_open, fragment, guard, instrument, views_of
 from pages._ui.state import Asked
-from pages._ui.text import count, listed, literal, percent
 
 
 def run_or_wait(questions: Sequence[Question], dataset: str, head: DeltaGenerator, picture: DeltaGenerator) -> bool:

@@ -7,8 +7,8 @@ from core.pipeline import FittedPipeline
 from core.race.race import fitted_winner
 from pages._compare.result import Result
 from pages._model.keep import refused, save
-from pages._ui.charts import offer
 from pages._ui.choices import act
+from pages._ui.drawn import offer
 from pages._ui.work import computed, key_of, known
 
 _WANTED = "_wanted_race_models"

@@ -7,11 +7,10 @@ from core.ingest import more_is_better
 from core.race.machines import GEOMEAN, GOALS, TOTAL, Ranking, rank
 from core.report.compare.machines import machines_sentence, machines_table, runs_sentence, trust_sentence
 from core.trial import Frame
-from pages._ui.charts import table
 from pages._ui.choices import pick, pick_several, toggle
+from pages._ui.drawn import literal, table
 from pages._ui.page import fragment
 from pages._ui.state import Asked
-from pages._ui.text import literal
 from pages._ui.work import computed, key_of
 
 _WORDS = {"total": "Sum of workloads", "geomean": "Geometric mean"}

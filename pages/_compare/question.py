@@ -13,7 +13,7 @@ from core.trial import Frame
 from core.validate.folds import FoldPlan, parse_folds
 from pages._compare.scenario import Scenario
 from pages._ui.choices import pick, pick_several, switch
-from pages._ui.text import by_label, folds_said
+from pages._ui.drawn import by_label, folds_said
 
 SEED = 0
 WITHOUT = "none"

@@ -9,13 +9,12 @@ from core.report.compare.race_setup import likely_pair
 from core.report.compare.side_by_side import unjoined_table
 from core.report.shared.naming import predictors
 from core.trial import Frame, Kind
-from pages._ui.charts import table
 from pages._ui.choices import pick, pick_several
 from pages._ui.database import frame as load_frame
 from pages._ui.database import kept, labels, metric_names, stamp, store
+from pages._ui.drawn import count, literal, noted, shortened, table
 from pages._ui.page import guard
 from pages._ui.state import Asked
-from pages._ui.text import count, literal, noted, shortened
 
 NO_HOST, SAME, NONE = "no host: trials as they are", "the same", "none"
 _EVERY = "all trials"

@@ -8,8 +8,8 @@ from pages._design_space.model import choose_model, choose_options, choose_slice
 from pages._design_space.shown import Shown
 from pages._design_space.source import FILE, KEY, TRIALS, choose_source, space_of
 from pages._ui.choices import act, in_url, set_choice
+from pages._ui.drawn import literal
 from pages._ui.page import beside, draw_open, views_of
-from pages._ui.text import literal
 
 _FORMER = MappingProxyType({"Explore the space": "Best designs"})
 

@@ -25,10 +25,9 @@ from pages._design_space import sliders
 from pages._design_space.mixed import Over, evidence_of
 from pages._design_space.model import Asked
 from pages._design_space.values import space_key
-from pages._ui.charts import chosen_rows, download, show, table
 from pages._ui.choices import act, in_url, line, set_url, switch, toggle
+from pages._ui.drawn import chosen_rows, download, literal, show, table
 from pages._ui.page import fragment, guard
-from pages._ui.text import literal
 from pages._ui.work import computed, key_of
 
 CHOSEN = "space_chosen"

@@ -10,8 +10,8 @@ from core.space.results import Results, read_results
 from pages._design_space.model import Asked, Chosen, texts_of
 from pages._trials.files import as_source
 from pages._ui.database import metric_names, store
+from pages._ui.drawn import count, literal
 from pages._ui.page import fragment
-from pages._ui.text import count, literal
 
 _GENERATION, _TOLD, _OFFERED = "_results_generation", "_results_told", "_plans_offered"
 _MOST_OFFERED = 20

@@ -12,9 +12,9 @@ from pages._design_space.model import Asked, Choice, Chosen, ask, parameters_of
 from pages._design_space.source import FILE, TRIALS, Source, ask_file
 from pages._ui.choices import METRICS, set_url
 from pages._ui.database import frame as load_frame
+from pages._ui.drawn import count, literal, percent
 from pages._ui.page import show_error
 from pages._ui.state import offer_sample
-from pages._ui.text import count, literal, percent
 
 _MOST_METRICS = 30
 

@@ -8,7 +8,7 @@ from core.report.space.design_points import Point, point_of_texts, start_levels,
 from core.space.design_space import DesignSpace, Parameter
 from core.space.plan import shown
 from pages._ui.choices import asked_of, drop_unknown, in_url, set_url, slide
-from pages._ui.text import literal
+from pages._ui.drawn import literal
 
 PINNED = "pinned"
 _ORDER = "_slider_order"

@@ -10,7 +10,7 @@ from core.report.shared.scorecard import fold_label
 from pages._design_space.model import KEY, Asked, tested_on
 from pages._model.answer import SHOWN, best, better, judged_on, sentence, verdict_of
 from pages._ui.choices import act, set_choice
-from pages._ui.text import percent
+from pages._ui.drawn import percent
 
 _LABELS = {"auto": "Automatic model", "formula": "Readable formula"}
 

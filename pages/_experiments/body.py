@@ -18,9 +18,9 @@ from pages._experiments.question import Question, experiment_work, question_of, 
 from pages._ui import jobs
 from pages._ui.choices import drop_unknown, line, pick, switch, whole
 from pages._ui.database import store
+from pages._ui.drawn import count, literal
 from pages._ui.page import fragment, instrument
 from pages._ui.state import Asked
-from pages._ui.text import count, literal
 
 OWN = "A file of my own"
 

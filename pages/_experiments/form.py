@@ -13,9 +13,9 @@ from core.recipes import recipe_label
 from core.report.experiment.presets import Preset, offered_folds, presets, recipes_offered
 from core.trial import Frame
 from pages._ui.choices import line, pick, pick_several, whole
+from pages._ui.drawn import folds_said
 from pages._ui.forms import more_options
 from pages._ui.state import Asked
-from pages._ui.text import folds_said
 
 NONE = "nothing else"
 

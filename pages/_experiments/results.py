@@ -17,11 +17,10 @@ from core.report.figures.outcome import application_panel
 from core.report.shared.naming import file_name
 from core.report.shared.scorecard import fold_label
 from pages._experiments.question import Question, results_of
-from pages._ui.charts import MOST_PLANNED, csv_button, download, draw_sketch, ground, show, table
 from pages._ui.choices import DATASET, METRICS, REPEATS, RESPONSE, WHERE, switch
+from pages._ui.drawn import MOST_PLANNED, csv_button, download, draw_sketch, ground, literal, show, table
 from pages._ui.forms import open_model_page, page_link
 from pages._ui.page import Views, draw_open, fragment
-from pages._ui.text import literal
 
 
 def open_best(question: Question, best: Best) -> None:

@@ -18,7 +18,7 @@ from pages._model.controls import USUAL, along_threshold
 from pages._model.values import Tested
 from pages._ui.choices import act, in_url, set_choice
 from pages._ui.database import recipe_key
-from pages._ui.text import literal, percent
+from pages._ui.drawn import literal, percent
 from pages._ui.work import Work, ahead, computed, key_of, known
 
 BEST, _VERDICT, _OPENED = "auto", "verdict", "_opened_models"

@@ -19,8 +19,8 @@ from core.validate.calibration import METHODS
 from core.validate.folds import FoldPlan, default_folds, few_folds, parse_folds, possible_folds
 from pages._ui.choices import asked_of, pick, set_choice
 from pages._ui.database import kept
+from pages._ui.drawn import folds_said, literal
 from pages._ui.forms import more_options, options_form
-from pages._ui.text import folds_said, literal
 
 FIRST = (
     "components",

@@ -15,7 +15,7 @@ from pages._model.shown import Shown
 from pages._model.values import untold_of
 from pages._ui.choices import WHERE, in_url, set_url
 from pages._ui.database import kept
-from pages._ui.text import count, literal, number, percent
+from pages._ui.drawn import count, literal, number, percent
 
 
 def say_alike(frame: Frame) -> None:

@@ -11,9 +11,8 @@ from core.pipeline import FittedPipeline
 from core.recipes import with_validation
 from core.trial import Frame
 from pages._model.values import Tested, why_not_kept
-from pages._ui.charts import download, offer
 from pages._ui.database import store
-from pages._ui.text import literal
+from pages._ui.drawn import download, literal, offer
 
 
 def draw(model: FittedPipeline, frame: Frame, dataset: str, tested: Tested, key: str) -> None:

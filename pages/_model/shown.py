@@ -11,7 +11,7 @@ from core.trial import Frame
 from core.validate.folds import FoldPlan
 from pages._model.values import Tested, fit_key, held_out_of, hold_out, hold_out_along, outcome_of
 from pages._ui.choices import pick, switch
-from pages._ui.text import literal
+from pages._ui.drawn import literal
 
 _FOLDS = FoldPlan("kfold", 5)
 _HELD_OUT, _TRAINING = "held out", "training"

@@ -24,7 +24,7 @@ from core.validate.folds import FoldPlan
 from pages._model.controls import along_threshold
 from pages._ui import jobs
 from pages._ui.database import Shelf, fitted, held, kept, prepare, recipe_key
-from pages._ui.text import count, number
+from pages._ui.drawn import count, number
 from pages._ui.work import Work, ahead, computed, key_of, stop_former
 
 MOST_S, _PATIENCE_S = 1.5, 1.0

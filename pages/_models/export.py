@@ -8,9 +8,8 @@ from core.report.shared.naming import file_name, preview
 from core.store.cards import ModelCard
 from pages._models.values import exported, label_of, why_not_exported
 from pages._ui import jobs
-from pages._ui.charts import download
 from pages._ui.choices import pick
-from pages._ui.text import count, literal
+from pages._ui.drawn import count, download, literal
 
 _PROVEN = 10_000
 _PAGE_HEIGHT = 640

@@ -10,9 +10,8 @@ from core.report.scaling.kept import SCALING
 from core.store.cards import ModelCard
 from pages._models.values import SCORES, card_columns, counterpart, label_of
 from pages._models.view import COMPARE_VIEW, FIRST, PREDICT_VIEW, SECOND, SOURCE, choose_model, show_view
-from pages._ui.charts import download, table
 from pages._ui.database import store
-from pages._ui.text import count, literal
+from pages._ui.drawn import count, download, literal, table
 
 LONGEST_NOTE = 4000
 

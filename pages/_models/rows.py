@@ -10,10 +10,9 @@ from core.report.model.one_row import Dial, answer_one, dials, row_of
 from core.report.model.predictions import PredictedRows
 from core.report.model.why import nearest_table, why
 from core.report.shared.naming import interval, quantity
-from pages._ui.charts import show, table
 from pages._ui.choices import toggle
+from pages._ui.drawn import count, literal, number, show, table
 from pages._ui.page import fragment
-from pages._ui.text import count, literal, number
 from pages._ui.work import computed, key_of
 
 

@@ -15,12 +15,11 @@ from core.scaling.scaling_model import ScalingModel
 from core.store.cards import ModelCard
 from pages._models.manage import draw_actions, draw_note, draw_versions
 from pages._models.values import label_of, saved_scaling
-from pages._ui.charts import csv_button, table
 from pages._ui.choices import DATASET
 from pages._ui.database import store
+from pages._ui.drawn import count, csv_button, listed, literal, noted, table
 from pages._ui.forms import open_page
 from pages._ui.page import show_error
-from pages._ui.text import count, listed, literal, noted
 
 _SHOWN_ROWS = 1000
 

@@ -11,10 +11,9 @@ from core.reproduce.artefact import Paper, Trials, sample_store
 from core.reproduce.document import reproduce, reproduction_page
 from core.store import Store
 from core.trial import Kind
-from pages._ui.charts import download
 from pages._ui.choices import pick, switch, whole
 from pages._ui.database import metric_names, stamp, store
-from pages._ui.text import literal
+from pages._ui.drawn import download, literal
 from pages._ui.work import Work, begun, computed, key_of
 
 SAMPLE = "the paper's sample"

@@ -4,10 +4,10 @@ import streamlit as st
 
 from pages._scaling.study import choose_study
 from pages._scaling.views import bases
+from pages._ui.drawn import literal
 from pages._ui.forms import page_link
 from pages._ui.page import draw_open, views_of
 from pages._ui.state import offer_sample
-from pages._ui.text import literal
 
 VIEWS = views_of("scaling")
 

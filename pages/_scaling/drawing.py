@@ -8,8 +8,8 @@ from core.report.figures.scaling_cloud import Cloud, cloud_picture, cloud_sketch
 from core.report.figures.scaling_panel import legend_sketch, panel_sketch
 from core.report.figures.sketch import WIDTH
 from core.report.scaling.slices import Panel, ends_of, panels_table
-from pages._ui.charts import csv_button, draw_sketch, ground, is_narrow, show
 from pages._ui.choices import pick, toggle
+from pages._ui.drawn import csv_button, draw_sketch, ground, is_narrow, show
 
 _NARROW, _LEAST, _PHONE, _ALONE, _MOST = 190.0, 170, 330.0, 420.0, 640
 """Of a curve that is one of three, its width and the least pixels; its width on phones; alone, width and most."""

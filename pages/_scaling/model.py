@@ -22,9 +22,9 @@ from pages._models.values import label_of, saved_scaling
 from pages._scaling.study import Asked, choose_folds
 from pages._ui.choices import pick
 from pages._ui.database import kept, store
+from pages._ui.drawn import literal
 from pages._ui.forms import options_form
 from pages._ui.page import beside, pick_known
-from pages._ui.text import literal
 from pages._ui.work import computed, key_of
 
 USUAL = "shared_leaves"

@@ -17,10 +17,9 @@ from pages._scaling import targets
 from pages._scaling.drawing import choose_pair, draw_cloud, draw_pictures
 from pages._scaling.model import Trained
 from pages._scaling.study import Asked
-from pages._ui.charts import choose_kind, csv_button, draw_surface, short_table
 from pages._ui.choices import act, pick
+from pages._ui.drawn import choose_kind, csv_button, draw_surface, literal, percent, short_table
 from pages._ui.page import fragment, instrument
-from pages._ui.text import literal, percent
 
 _INTERVAL = "Nine in ten measurements of held-out kernels lay inside such an interval."
 _INSIDE = ":green[:material/check_circle: Its counters lie inside the range that was learnt from.]"

@@ -18,9 +18,9 @@ from core.store.cards import Condition
 from core.validate.folds import FORMS
 from pages._ui.choices import pick, pick_several
 from pages._ui.database import kept, measured, metric_names, stamp
+from pages._ui.drawn import by_label, count, folds_said, listed, literal
 from pages._ui.page import beside
 from pages._ui.state import choose_response, choose_where
-from pages._ui.text import by_label, count, folds_said, listed, literal
 
 BASE = "scaling_base"
 _NONE = "None"

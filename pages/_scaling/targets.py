@@ -9,7 +9,7 @@ from core.report.scaling.slices import moving
 from core.scaling.scaling_model import ScalingModel
 from core.space.plan import shown
 from pages._ui.choices import drop_unknown, toggle
-from pages._ui.text import literal
+from pages._ui.drawn import literal
 
 BETWEEN = "target_between"
 

@@ -11,7 +11,7 @@ from core.errors import ReadError
 from core.ingest import SourceFile, find_reader
 from core.ingest.files import unzipped
 from pages._ui.database import kept
-from pages._ui.text import count, listed, literal, short
+from pages._ui.drawn import count, listed, literal, short
 
 _KINDS = _FILES, _FOLDER = "Files", "Folder"
 _MOST_BYTES = 256 * 1024 * 1024

@@ -18,8 +18,8 @@ from pages._trials.view import show_dataset
 from pages._ui import jobs
 from pages._ui.choices import act
 from pages._ui.database import store
+from pages._ui.drawn import count, literal, short
 from pages._ui.forms import open_page
-from pages._ui.text import count, literal, short
 from pages._ui.work import key_of
 
 _LARGE_BYTES = 2 * 1024 * 1024

@@ -10,11 +10,10 @@ from core.errors import OptionError
 from core.report.trials.metrics import machine_table, takeover
 from core.trial import Kind, Metric
 from pages._ui import database
-from pages._ui.charts import LONGEST, short_texts, table
 from pages._ui.database import store
+from pages._ui.drawn import LONGEST, count, listed, literal, short, short_texts, table
 from pages._ui.page import guard
 from pages._ui.state import card_of
-from pages._ui.text import count, listed, literal, short
 
 _ROUND = "_machine_values_round"
 

@@ -11,9 +11,8 @@ from core.store.cards import Receipt
 from core.store.inbox import Inbox
 from core.trial import Skipped
 from pages._trials.form import in_page_words
-from pages._ui.charts import table
 from pages._ui.database import store
-from pages._ui.text import count, literal, short
+from pages._ui.drawn import count, literal, short, table
 
 
 def draw_inbox() -> None:

@@ -11,7 +11,7 @@ from core.report.trials import recognised
 from pages._trials.form import in_page_words
 from pages._trials.receipts import draw_refused, draw_report
 from pages._ui.choices import act
-from pages._ui.text import count, listed, literal, short
+from pages._ui.drawn import count, listed, literal, short
 
 _MOST_CARDS, _MOST_QUESTIONS, _MANY_COLUMNS, _ROW, _MOST_ROWS = 4, 3, 60, 24, 14
 _MAY_RESPOND = ("counter", "derived", "deterministic", "label")

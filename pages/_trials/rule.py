@@ -9,11 +9,10 @@ from core.report.figures.trials import repeats_strip, spread_curves
 from core.report.trials.curation import Effect, configurations, effect, repeat_strip, spread_change
 from core.report.trials.repeats import already_made, reasons_table
 from core.trial import Measured
-from pages._ui.charts import short_texts, show, table
 from pages._ui.choices import pick
 from pages._ui.database import kept, stamp, store
+from pages._ui.drawn import count, literal, noted, number, short_distinct, short_texts, show, table
 from pages._ui.forms import options_form
-from pages._ui.text import count, literal, noted, number, short_distinct
 
 _SHOWN_REASONS = 500
 _SHOWN_CONFIGURATIONS = 200

@@ -24,7 +24,7 @@ from core.store.drainer import Drainer
 from core.store.folders import FolderSummary
 from core.trial import Frame, Kind, Measured, Metric
 from core.workspace import SAMPLES, database_path
-from pages._ui.text import literal
+from pages._ui.drawn import literal
 
 FIRST_SAMPLE = "generations"
 

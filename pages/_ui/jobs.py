@@ -14,8 +14,8 @@ from core.progress import Progress, duration
 from core.store import Store
 from core.workspace import database_path
 from pages._ui.database import store
+from pages._ui.drawn import literal, number
 from pages._ui.page import fragment, show_error
-from pages._ui.text import literal, number
 
 _LOG = logging.getLogger("ridgeline.jobs")
 _MOST_KEPT = 24

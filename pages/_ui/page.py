@@ -20,9 +20,9 @@ from core.errors import RidgelineError
 from core.workspace import APP
 from pages._ui.choices import enter, in_url, pick, set_choice
 from pages._ui.database import mark_read_only
+from pages._ui.drawn import literal, short
 from pages._ui.left_off import note_place
 from pages._ui.server import SCRIPT, admit
-from pages._ui.text import literal, short
 from pages._ui.theme import colour
 
 F = TypeVar("F", bound=Callable[..., Any])

@@ -26,7 +26,7 @@ from pages._ui.choices import (
     set_url,
 )
 from pages._ui.database import FIRST_SAMPLE, store
-from pages._ui.text import literal, short, shortened
+from pages._ui.drawn import literal, short, shortened
 
 _MOST_VALUES = 60
 

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from pages._ui.charts import large_as_texts, short_numbers, short_texts
+from pages._ui.drawn import large_as_texts, short_numbers, short_texts
 
 
 def formats(values: pd.DataFrame) -> dict[str, str]:

@@ -7,7 +7,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from core.report.shared.naming import file_name
-from pages._ui.text import count, listed, literal, number, percent, short, short_distinct
+from pages._ui.drawn import count, listed, literal, number, percent, short, short_distinct
 
 HOSTILE = [
     "gemm<float, 4>(float*, int*) $x$ y$ [t](u) :red[r]",

@@ -3,7 +3,7 @@
 import pytest
 import streamlit as st
 
-from pages._ui import charts
+from pages._ui import theme
 from pages._ui.theme import colour
 
 
@@ -11,7 +11,7 @@ def test_colours_are_there_where_streamlit_found_no_settings(monkeypatch: pytest
     monkeypatch.setattr(st, "get_option", lambda name: None)
     assert colour("light", "backgroundColor") == "#ffffff"
     assert colour("dark", "chartDivergingColors")[0].startswith("#")
-    assert charts._theme.__wrapped__("light").ink == colour("light", "textColor")
+    assert theme.theme_of.__wrapped__("light").ink == colour("light", "textColor")
 
 
 def test_settings_come_first(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,9 +16,8 @@ from core.report.shared.outcome import by_group, outcome_table
 from core.report.shared.scorecard import honest_sentence
 from pages._compare import keep
 from pages._compare.result import Result, choose_result
-from pages._ui.charts import chosen_rows, show, table
 from pages._ui.choices import pick, switch
-from pages._ui.text import count, literal
+from pages._ui.drawn import chosen_rows, count, literal, show, table
 from pages._ui.work import computed, key_of
 
 TITLE, PLACE = "One model", 3

@@ -13,10 +13,9 @@ from pages._compare import keep
 from pages._compare.result import Result, choose_result
 from pages._compare.scenario import Pair, joined
 from pages._compare.views.one import choose
-from pages._ui.charts import show, table
 from pages._ui.choices import pick
 from pages._ui.database import labels
-from pages._ui.text import literal
+from pages._ui.drawn import literal, show, table
 from pages._ui.work import computed, key_of
 
 TITLE, PLACE = "Another target", 5

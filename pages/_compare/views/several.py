@@ -8,9 +8,8 @@ from core.report.compare.race_table import Line
 from core.report.compare.side_by_side import options_table, side_by_side
 from core.report.figures.race import difference_sketch, error_map, parallel_lines
 from pages._compare.result import Result, choose_result
-from pages._ui.charts import MOST_PLANNED, chosen_rows, csv_button, draw_sketch, ground, is_narrow, show, table
 from pages._ui.choices import act, pick_several
-from pages._ui.text import literal
+from pages._ui.drawn import MOST_PLANNED, chosen_rows, csv_button, draw_sketch, ground, is_narrow, literal, show, table
 
 TITLE, PLACE = "Side by side", 2
 

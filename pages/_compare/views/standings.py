@@ -13,9 +13,8 @@ from core.report.figures.race import race_dots
 from core.report.shared.scorecard import folds_in_words
 from pages._compare.result import Result
 from pages._model.answer import sentence
-from pages._ui.charts import download, show, table
 from pages._ui.choices import set_choice
-from pages._ui.text import literal, percent
+from pages._ui.drawn import download, literal, percent, show, table
 from pages._ui.work import computed
 
 TITLE, PLACE = "Standings", 1

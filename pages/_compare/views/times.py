@@ -9,10 +9,9 @@ from core.report.compare.side_by_side import SpeedUp, speed_up
 from core.report.figures.race import speed_up_points
 from pages._compare.result import Result, choose_result
 from pages._compare.scenario import target_metric
-from pages._ui.charts import show
 from pages._ui.choices import pick
 from pages._ui.database import metric_names
-from pages._ui.text import literal
+from pages._ui.drawn import literal, show
 
 TITLE, PLACE = "Time", 4
 

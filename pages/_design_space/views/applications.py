@@ -11,10 +11,9 @@ from core.trial import ROLES, Frame
 from pages._design_space.model import Chosen
 from pages._design_space.shown import Shown
 from pages._ui import database
-from pages._ui.charts import show
 from pages._ui.choices import pick
 from pages._ui.database import recipe_key
-from pages._ui.text import count, listed, literal, percent
+from pages._ui.drawn import count, listed, literal, percent, show
 from pages._ui.work import computed, key_of
 
 TITLE, PLACE = "Applications", 7

@@ -20,11 +20,10 @@ from pages._design_space import mixed, recommended
 from pages._design_space.model import Asked, Choice, Chosen, ask, offers
 from pages._design_space.shown import Shown
 from pages._design_space.values import problems_of, space_key, surrogate_of
-from pages._ui.charts import csv_button, show
 from pages._ui.choices import in_url, pick, switch
+from pages._ui.drawn import count, csv_button, listed, literal, percent, show
 from pages._ui.page import guard
 from pages._ui.state import possible_responses
-from pages._ui.text import count, listed, literal, percent
 from pages._ui.work import computed, key_of, known, one_bar
 
 TITLE, PLACE = "Best designs", 4

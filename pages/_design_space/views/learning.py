@@ -14,10 +14,9 @@ from core.report.space.learning import Learning, LearningSizes, suggested_sizes
 from core.trial import Frame
 from core.validate.learning_curve import UNSEEN, learning_curve
 from pages._design_space.shown import Shown
-from pages._ui.charts import show
 from pages._ui.choices import pick, whole
 from pages._ui.database import recipe_key
-from pages._ui.text import literal
+from pages._ui.drawn import literal, show
 from pages._ui.work import computed, key_of
 
 TITLE, PLACE = "Learning curve", 5

@@ -24,12 +24,11 @@ from pages._design_space.model import Asked, Chosen
 from pages._design_space.shown import Shown
 from pages._design_space.values import problems_of, space_key
 from pages._design_space.views.plan import draw_plan
-from pages._ui.charts import show, table
 from pages._ui.choices import whole
 from pages._ui.database import Shelf, recipe_key, store
+from pages._ui.drawn import count, literal, short, show, table
 from pages._ui.forms import options_form
 from pages._ui.page import guard
-from pages._ui.text import count, literal, short
 from pages._ui.work import computed, key_of
 
 TITLE, PLACE = "Next experiments", 6

@@ -19,11 +19,10 @@ from core.space.table import write_space
 from core.trial import Frame
 from pages._design_space.model import Chosen
 from pages._design_space.shown import Shown
-from pages._ui.charts import download, table
 from pages._ui.choices import pick, toggle, whole
+from pages._ui.drawn import count as counted
+from pages._ui.drawn import download, literal, table
 from pages._ui.forms import options_form
-from pages._ui.text import count as counted
-from pages._ui.text import literal
 from pages._ui.work import computed, key_of
 
 TITLE, PLACE = "Plan", 2

@@ -11,10 +11,9 @@ from core.space.holes import Holes
 from pages._design_space import source as sources
 from pages._design_space.shown import Shown
 from pages._design_space.source import BUILT, FILE, ask_file, edit_instead
-from pages._ui.charts import download, table
 from pages._ui.choices import act
+from pages._ui.drawn import download, literal, short, table
 from pages._ui.page import guard
-from pages._ui.text import literal, short
 
 TITLE, PLACE = "Space", 1
 

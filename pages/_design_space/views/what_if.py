@@ -18,10 +18,9 @@ from pages._design_space.model import Asked
 from pages._design_space.shown import Shown
 from pages._design_space.values import best_of, measured_of, problems_of, space_key, surrogate_of
 from pages._design_space.views.best import draw_interactions, known_shares, shares
-from pages._ui.charts import choose_kind, csv_button, draw_sketch, draw_surface, ground
 from pages._ui.choices import act, pick, toggle
+from pages._ui.drawn import choose_kind, count, csv_button, draw_sketch, draw_surface, ground, listed, literal
 from pages._ui.page import fragment, guard, instrument
-from pages._ui.text import count, listed, literal
 
 TITLE, PLACE = "What if", 3
 

@@ -5,8 +5,8 @@ import streamlit as st
 from core.report.figures.components import cluster_curves
 from core.report.trials.components import profile_table
 from pages._explore.values import CLUSTERS, Shown, cluster_choice_of
-from pages._ui.charts import show, table
 from pages._ui.choices import act
+from pages._ui.drawn import show, table
 
 TITLE, PLACE = "Clusters", 4
 

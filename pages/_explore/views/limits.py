@@ -6,9 +6,8 @@ from core.report.figures.scaling import roofline_scatter
 from core.report.trials.bottleneck.kernels import limits, roofline_of
 from core.report.trials.bottleneck.rules import judged_by
 from pages._explore.values import Shown
-from pages._ui.charts import show, table
 from pages._ui.database import trials
-from pages._ui.text import literal
+from pages._ui.drawn import literal, show, table
 
 TITLE, PLACE = "Limits", 6
 

@@ -4,9 +4,8 @@ import streamlit as st
 
 from core.report.figures.components import loadings_map, scree
 from pages._explore.values import Shown
-from pages._ui.charts import show
 from pages._ui.choices import switch
-from pages._ui.text import count, literal
+from pages._ui.drawn import count, literal, show
 
 TITLE, PLACE = "Components", 3
 

@@ -5,9 +5,8 @@ import streamlit as st
 from core.report.figures.trials import correlation_map, response_bars
 from core.report.trials.metrics import METHODS
 from pages._explore.values import Shown, correlation_of
-from pages._ui.charts import show
 from pages._ui.choices import switch
-from pages._ui.text import count, listed, literal
+from pages._ui.drawn import count, listed, literal, show
 
 TITLE, PLACE = "Metrics", 2
 

@@ -12,9 +12,8 @@ from core.report.shared.outcome import trial_table
 from core.report.trials.components import Clusters, Components, telling
 from core.trial import Frame
 from pages._explore.values import Shown, names_of, usual_clusters
-from pages._ui.charts import chosen_rows, show, table
 from pages._ui.choices import pick, pick_several
-from pages._ui.text import count, literal, short
+from pages._ui.drawn import chosen_rows, count, literal, short, show, table
 
 TITLE, PLACE = "Trials", 1
 

@@ -5,9 +5,8 @@ import streamlit as st
 from core.report.figures.trials import correlation_map, histogram, response_bars
 from core.report.trials.metrics import metric_table, whole_correlation, whole_distribution
 from pages._explore.values import Shown
-from pages._ui.charts import show, table
 from pages._ui.database import folder_summary
-from pages._ui.text import literal
+from pages._ui.drawn import literal, show, table
 
 TITLE, PLACE = "All rows", 5
 

@@ -8,10 +8,9 @@ from core.report.model.effects import OTHERS, Effects, interactions, offered_pai
 from core.trial import Frame
 from pages._model.shown import Shown
 from pages._model.values import effects_of, surface_of
-from pages._ui.charts import csv_button, show
 from pages._ui.choices import pick, pick_several, switch
+from pages._ui.drawn import count, csv_button, listed, literal, number, show
 from pages._ui.page import fragment
-from pages._ui.text import count, listed, literal, number
 
 TITLE, PLACE = "Effects", 3
 

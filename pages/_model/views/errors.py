@@ -6,8 +6,7 @@ from core.report.figures.outcome import residuals
 from core.report.shared.outcome import outcome_table, worst_rows
 from pages._model.shown import Shown
 from pages._model.views.predictions import choose_colour
-from pages._ui.charts import chosen_rows, show, table
-from pages._ui.text import count
+from pages._ui.drawn import chosen_rows, count, show, table
 
 TITLE, PLACE = "Errors", 4
 

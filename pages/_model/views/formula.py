@@ -13,8 +13,7 @@ from core.report.model.rounds import has_rounds
 from core.report.model.summary import knots_table
 from pages._model.shown import Shown, choose_cluster
 from pages._model.values import effects_of
-from pages._ui.charts import download, show, table
-from pages._ui.text import count, literal, noted
+from pages._ui.drawn import count, download, literal, noted, show, table
 
 TITLE, PLACE = "Formula", 7
 

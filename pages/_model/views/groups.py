@@ -18,9 +18,8 @@ from core.trial import Frame
 from core.validate.folds import FoldPlan
 from pages._model.shown import Shown
 from pages._model.values import Tested, validation_key
-from pages._ui.charts import chosen_rows, show, table
 from pages._ui.choices import pick, pick_several, set_choice
-from pages._ui.text import literal
+from pages._ui.drawn import chosen_rows, literal, show, table
 from pages._ui.work import computed, key_of
 
 TITLE, PLACE = "Groups", 5

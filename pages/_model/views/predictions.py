@@ -10,9 +10,8 @@ from core.report.shared.grouping import MOST_COLOURS, Colour, group, group_by_la
 from core.report.shared.naming import grouping_labels
 from core.report.shared.outcome import Outcome, outcome_table
 from pages._model.shown import Shown
-from pages._ui.charts import chosen_rows, show, table
 from pages._ui.choices import pick, toggle
-from pages._ui.text import count, literal
+from pages._ui.drawn import chosen_rows, count, literal, show, table
 
 TITLE, PLACE = "Predictions", 1
 

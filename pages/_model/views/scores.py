@@ -5,8 +5,8 @@ import streamlit as st
 from core.report.figures.importance import score_bars
 from core.report.shared.scorecard import INTERVALS, folds_in_words, score_card
 from pages._model.shown import Shown
-from pages._ui.charts import show, table
 from pages._ui.choices import switch
+from pages._ui.drawn import show, table
 
 TITLE, PLACE = "Scores", 6
 

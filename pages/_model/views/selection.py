@@ -14,10 +14,9 @@ from core.report.model.selection import Along, Selection, along, candidates, coe
 from core.report.model.summary import importance, why_no_selection
 from pages._model.shown import Shown, choose_cluster, choose_place, cluster_in_view
 from pages._model.values import timed_fit
-from pages._ui.charts import draw_sketch, ground, show, table
 from pages._ui.database import kept
+from pages._ui.drawn import count, draw_sketch, ground, listed, literal, number, show, table
 from pages._ui.page import fragment
-from pages._ui.text import count, listed, literal, number
 
 TITLE, PLACE = "Selection", 2
 

@@ -20,11 +20,10 @@ from core.trial import Frame
 from core.validate.folds import default_folds, parse_folds, possible_folds
 from pages._models.values import counterpart, label_of, saved_model
 from pages._models.view import COMPARE_VIEW, FIRST, SECOND
-from pages._ui.charts import show, table
 from pages._ui.choices import pick, toggle
 from pages._ui.database import frame, indicator_names, metric_names, store
+from pages._ui.drawn import count, literal, number, percent, short, short_distinct, show, table
 from pages._ui.page import guard, pick_known
-from pages._ui.text import count, literal, number, percent, short, short_distinct
 from pages._ui.work import computed, key_of
 
 _AS_THEY_ARE = "Do not learn again"

@@ -23,11 +23,10 @@ from pages._models.rows import draw_by_hand, draw_drift, draw_nearest
 from pages._models.values import label_of, saved_model, saved_scaling
 from pages._models.view import PREDICT_VIEW, SOURCE
 from pages._trials.files import as_source, choose_facts, sha256
-from pages._ui.charts import download, large_as_texts, show, table
 from pages._ui.choices import pick
 from pages._ui.database import Shelf
+from pages._ui.drawn import download, large_as_texts, listed, literal, number, percent, show, table
 from pages._ui.page import guard, pick_known
-from pages._ui.text import listed, literal, number, percent
 from pages._ui.work import computed, key_of
 
 TITLE, PLACE = PREDICT_VIEW, 3

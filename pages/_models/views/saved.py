@@ -19,12 +19,11 @@ from pages._models.export import draw_export
 from pages._models.manage import draw_actions, draw_note, draw_versions
 from pages._models.values import SCORES, card_columns, folds_of, label_of, latest, matching, saved_model, score_of
 from pages._models.view import MODEL, SAVED_VIEW, UPLOAD_VIEW, show_view
-from pages._ui.charts import table
 from pages._ui.choices import DATASET, METRICS, RESPONSE, WHERE, line, set_choice, toggle
 from pages._ui.database import frame, store
+from pages._ui.drawn import count, literal, noted, number, percent, short, table
 from pages._ui.forms import open_model_page, page_link
 from pages._ui.page import guard, pick_known, show_error
-from pages._ui.text import count, literal, noted, number, percent, short
 
 
 def open_in_model_page(card: ModelCard, model: FittedPipeline) -> None:

@@ -18,7 +18,7 @@ from pages._models.manage import LONGEST_NOTE
 from pages._models.values import label_of
 from pages._models.view import UPLOAD_VIEW, choose_model
 from pages._ui.database import store
-from pages._ui.text import count, listed, literal
+from pages._ui.drawn import count, listed, literal
 
 TITLE, PLACE = UPLOAD_VIEW, 4
 

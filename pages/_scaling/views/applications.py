@@ -16,10 +16,9 @@ from pages._scaling import targets
 from pages._scaling.drawing import draw_cloud
 from pages._scaling.model import Trained, choose_and_train
 from pages._scaling.study import Asked
-from pages._ui.charts import csv_button, draw_sketch, ground, table
 from pages._ui.choices import pick
+from pages._ui.drawn import csv_button, draw_sketch, ground, literal, table
 from pages._ui.page import fragment, guard, instrument
-from pages._ui.text import literal
 from pages._ui.work import key_of
 
 TITLE, PLACE = "Applications", 8

@@ -10,10 +10,9 @@ from core.report.scaling.slices import moving
 from core.scaling.base_map import BaseMap, base_map, errors_by_clusters
 from core.scaling.predictors.network import Network
 from pages._scaling.study import BASE, Asked, choose_folds
-from pages._ui.charts import chosen_rows, show, table
 from pages._ui.choices import act, set_choice, toggle, whole
+from pages._ui.drawn import chosen_rows, literal, show, table
 from pages._ui.page import guard
-from pages._ui.text import literal
 from pages._ui.work import computed, key_of
 
 TITLE, PLACE = "Bases", 3

@@ -12,11 +12,10 @@ from core.report.scaling.slices import cluster_colour, moving
 from core.scaling.clusters import KMEANS, METHODS, WARD, Clustering, Clusters
 from pages._scaling.drawing import draw_panels
 from pages._scaling.study import Asked
-from pages._ui.charts import short_numbers, short_texts, show, table
 from pages._ui.choices import pick
 from pages._ui.database import kept
+from pages._ui.drawn import count, short_numbers, short_texts, show, table
 from pages._ui.page import fragment, instrument
-from pages._ui.text import count
 
 if TYPE_CHECKING:
     from pandas.io.formats.style import Styler

@@ -10,10 +10,9 @@ from core.report.scaling.slices import moving
 from core.space.plan import shown as said_number
 from pages._scaling.drawing import choose_pair, draw_legend, draw_pictures
 from pages._scaling.study import Asked
-from pages._ui.charts import choose_kind, draw_surface, short_texts, table
 from pages._ui.choices import pick, pick_several
+from pages._ui.drawn import choose_kind, count, draw_surface, literal, short_texts, shortened, table
 from pages._ui.page import fragment, instrument
-from pages._ui.text import count, literal, shortened
 
 TITLE, PLACE = "Kernels", 1
 

@@ -5,9 +5,8 @@ import streamlit as st
 from core.report.figures.scaling import next_curve
 from core.report.scaling.race import next_runs
 from pages._scaling.study import Asked
-from pages._ui.charts import show, table
 from pages._ui.choices import whole
-from pages._ui.text import literal
+from pages._ui.drawn import literal, show, table
 
 TITLE, PLACE = "Measure next", 7
 

@@ -14,10 +14,9 @@ from core.scaling.scaling_model import Kernel, ScalingModel
 from pages._scaling.model import Trained, choose_and_train, train
 from pages._scaling.sliders import bench
 from pages._scaling.study import Asked
-from pages._ui.charts import csv_button, offer
 from pages._ui.choices import pick, switch, toggle
 from pages._ui.database import store
-from pages._ui.text import literal, shortened
+from pages._ui.drawn import csv_button, literal, offer, shortened
 
 TITLE, PLACE = "Predict", 4
 

@@ -11,9 +11,8 @@ from core.scaling.lesson import make_task
 from core.scaling.race import able, predictor_named, race
 from core.scaling.study import usual_folds
 from pages._scaling.study import Asked, choose_folds
-from pages._ui.charts import download, show, table
 from pages._ui.choices import pick, pick_several
-from pages._ui.text import literal
+from pages._ui.drawn import download, literal, show, table
 from pages._ui.work import computed, key_of
 
 TITLE, PLACE = "Race", 6

@@ -8,10 +8,9 @@ from core.report.scaling.predicted import at_target, known_kernel
 from pages._scaling import targets
 from pages._scaling.model import Trained, choose_and_train
 from pages._scaling.study import Asked
-from pages._ui.charts import show
 from pages._ui.choices import pick
+from pages._ui.drawn import shortened, show
 from pages._ui.page import fragment, instrument
-from pages._ui.text import shortened
 
 TITLE, PLACE = "Roofline", 5
 

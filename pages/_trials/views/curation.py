@@ -20,11 +20,10 @@ from core.trial import Measured
 from core.validate.folds import default_folds
 from pages._trials.rule import draw_rule
 from pages._ui import database
-from pages._ui.charts import short_texts, table
 from pages._ui.database import stamp, store
+from pages._ui.drawn import count, listed, literal, number, percent, short, short_texts, table
 from pages._ui.page import guard
 from pages._ui.state import card_of, choose_repeats, choose_response, choose_where
-from pages._ui.text import count, listed, literal, number, percent, short
 from pages._ui.work import begun, computed, key_of
 
 

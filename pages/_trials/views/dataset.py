@@ -18,12 +18,11 @@ from pages._trials.machines import draw_machines
 from pages._trials.receipts import draw_report
 from pages._trials.view import DATASET_VIEW, show_dataset
 from pages._ui import database
-from pages._ui.charts import LONGEST, short_texts, show, table
 from pages._ui.choices import switch
 from pages._ui.database import store
+from pages._ui.drawn import LONGEST, count, literal, number, short, short_texts, show, table
 from pages._ui.forms import page_link
 from pages._ui.state import card_of, choose_response, choose_where, note_gone
-from pages._ui.text import count, literal, number, short
 
 
 def draw_manage(name: str) -> None:

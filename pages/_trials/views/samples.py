@@ -8,8 +8,8 @@ from core.workspace import SAMPLES
 from pages._trials import receipts
 from pages._trials.view import show_dataset
 from pages._ui.database import store
+from pages._ui.drawn import count, literal
 from pages._ui.page import show_error
-from pages._ui.text import count, literal
 
 TITLE, PLACE = "Samples", 4
 

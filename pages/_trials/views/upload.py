@@ -24,10 +24,9 @@ from pages._trials.form import draw_form, in_page_words, said_form
 from pages._trials.importing import Chosen, draw_import
 from pages._trials.recognised import draw_columns, draw_tables, unnamed_machine
 from pages._ui import jobs
-from pages._ui.charts import table
 from pages._ui.database import kept, store
+from pages._ui.drawn import count, table
 from pages._ui.page import guard
-from pages._ui.text import count
 from pages._ui.work import key_of as short_key
 
 _LARGE_BYTES = 8 * 1024 * 1024

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.store.cards import ModelCard
-from pages._ui.text import count, literal
+from pages._ui.drawn import count, literal
 
 TITLE, PLACE = "Recipes", 5
 
