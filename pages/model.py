@@ -9,9 +9,9 @@ from core.recipes import Recipe
 from core.recipes.auto import Auto
 from core.report.shared.naming import predictors
 from core.trial import Frame
-from pages._model import answer, headline, keep
+from pages._model import answer
 from pages._model.controls import choose
-from pages._model.shown import Shown
+from pages._model.shown import Shown, draw_headline, say_alike, sentence
 from pages._model.values import Tested, fit_key, fit_or_wait, hold_out, hold_out_along
 from pages._model.views.selection import draw_curve
 from pages._ui.drawn import count, literal, noted
@@ -28,7 +28,7 @@ def workbench(frame: Frame, dataset: str) -> None:
     with controls:
         recipe, plan, interval, curve = choose(frame)
     with picture:
-        headline.say_alike(frame)
+        say_alike(frame)
         found = _fitted(frame, recipe, dataset)
         if found is None:
             return
@@ -37,12 +37,12 @@ def workbench(frame: Frame, dataset: str) -> None:
         tested = tested or hold_out(trials, recipe, plan, fit_s, seed, interval)
         shown = Shown(trials, recipe, model, fit_s, tested, interval)
         draw_open(views_of("model"), "model_view", shown)
-    with head, headline.draw(shown):
-        keep.draw(model, trials, dataset, tested, shown.key)
+    with head, draw_headline(shown):
+        answer.offer_model(model, trials, dataset, tested, shown.key)
     with curve:
         draw_curve(shown)
     with said:
-        answer.draw(frame, recipe, dataset, tested, headline.sentence(shown))
+        answer.draw(frame, recipe, dataset, tested, sentence(shown))
     hold_out_along(trials, recipe, tested, interval)
 
 

@@ -13,9 +13,8 @@ from core.report.compare.race_table import bounded
 from core.report.figures.sketch import planned
 from core.report.shared.scorecard import fold_label
 from core.validate.folds import FoldPlan
-from pages._compare.held import forget, job_key, n_done, progress_of, race_work
 from pages._compare.question import SEED, Heat, Question, choose_beside, choose_entries, choose_folds, question_of
-from pages._compare.result import Result, results_of
+from pages._compare.result import Result, forget, job_key, n_done, progress_of, race_work, results_of
 from pages._compare.scenario import Scenario, choose_more, choose_pair, describe, scenarios_of
 from pages._compare.views import standings
 from pages._ui import jobs

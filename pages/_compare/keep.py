@@ -6,7 +6,7 @@ from core.export import write_model
 from core.pipeline import FittedPipeline
 from core.race.race import fitted_winner
 from pages._compare.result import Result
-from pages._model.keep import refused, save
+from pages._model.answer import refused, save
 from pages._ui.choices import act
 from pages._ui.drawn import offer
 from pages._ui.work import computed, key_of, known

@@ -1,23 +1,118 @@
-"""What came of a race, ready to be looked at."""
+"""What came of a race, ready to be looked at: kept in the database and in memory, and the job that makes more."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
+from core.codec import digest
 from core.frozen import Frozen
-from core.progress import Progress
+from core.progress import Progress, part
 from core.race.entry import Entry
-from core.race.result import Race
+from core.race.race import race
+from core.race.result import Key, Race, Run, run_from_plain, run_to_plain
+from core.race.standings import race_of
 from core.race.versus import verdict_on_race
+from core.report.compare.race_setup import Progressed, progressed
 from core.report.compare.race_table import Line, race_lines
 from core.report.compare.side_by_side import on_logarithms
 from core.report.shared.outcome import Outcome, held_out_outcome
+from core.store import Store
 from core.trial import Frame
 from core.validate.crossval import Validation
 from core.validate.verdict import Verdict
-from pages._compare.held import standings_of
-from pages._compare.question import Heat, Question
+from pages._compare.question import SEED, Heat, Question
 from pages._compare.scenario import Scenario
 from pages._ui.choices import pick
-from pages._ui.database import kept
+from pages._ui.database import held, kept, room_for, store
+
+_MOST_HELD = 600
+Runs = dict[int, Run]
+"""By fold."""
+
+
+def runs_of(heat: Heat) -> dict[Key, Run]:
+    """Return the runs of a heat that are done."""
+    there, keep = _held(), store()
+    return {run.key: run for e in heat.entries for run in list(_loaded(there, keep, heat.keys[e.name]).values())}
+
+
+def progress_of(heat: Heat) -> tuple[Progressed, ...]:
+    """Return how far each entry of a heat is."""
+    frame, runs = heat.scenario.frame, runs_of(heat)
+    folds = heat.plan.split(frame, SEED)
+    return tuple(progressed(frame, folds, e, runs) for e in heat.entries)
+
+
+def n_done(heats: Sequence[Heat]) -> tuple[int, int]:
+    """Return how many runs are done, and how many are needed."""
+    found = [p for heat in heats for p in progress_of(heat)]
+    return sum(p.n_done for p in found), sum(p.n_needed for p in found)
+
+
+def standings_of(heat: Heat) -> Race:
+    """Return what the runs that are done amount to."""
+    runs = runs_of(heat)
+    return _standings(heat.key, len(runs), heat, runs)
+
+
+def job_key(heats: Sequence[Heat]) -> str:
+    """Return what the job of these heats is known by, in every tab."""
+    return f"race-{digest([heat.key for heat in heats])[:32]}"
+
+
+def race_work(heats: Sequence[Heat], dataset: str) -> Callable[[Progress], None]:
+    """Return the race as work for a job; each run is kept as soon as it is done."""
+    keep, there = store(), _held()
+
+    def work(progress: Progress) -> None:
+        for i, heat in enumerate(heats):
+            share = part(progress, i / len(heats), (i + 1) / len(heats))
+            done = {run.key: run for e in heat.entries for run in _loaded(there, keep, heat.keys[e.name]).values()}
+            race(heat.scenario.frame, heat.plan, SEED, heat.entries, share, done, _keeper(heat, dataset, keep, there))
+
+    return work
+
+
+def _keeper(heat: Heat, dataset: str, keep: Store, there: dict[str, Runs]) -> Callable[[Run], None]:
+    def on_result(run: Run) -> None:
+        key = heat.keys[run.entry]
+        keep.races.keep(dataset, key, run.entry, run.fold, run_to_plain(run))  # what is said to be done is kept
+        there.setdefault(key, {})[run.fold] = run
+
+    return on_result
+
+
+def forget(heats: Sequence[Heat]) -> None:
+    """Drop the runs of heats, so that they are run anew."""
+    for heat in heats:
+        for key in heat.keys.values():
+            _held().pop(key, None)
+            store().races.forget(key)
+
+
+def _loaded(there: dict[str, Runs], keep: Store, key: str) -> Runs:
+    """Return the runs of a key, from the database if they are not in memory."""
+    if key not in there:
+        room_for(there, _MOST_HELD)
+        stored = [run for plain in keep.races.runs(key) if (run := _read(plain)) is not None]
+        there.setdefault(key, {}).update({run.fold: run for run in stored})
+    return there[key]
+
+
+def _read(plain: dict[str, Any]) -> Run | None:
+    """Return a stored run; None if it was written by a program of another form, so that it is run again."""
+    try:
+        return run_from_plain(plain)
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def _held() -> dict[str, Runs]:
+    return held(str(store().path), "races")
+
+
+@kept(lambda key, n, heat, runs: (key, n), 24)
+def _standings(key: str, n: int, heat: Heat, runs: dict[Key, Run]) -> Race:
+    return race_of(heat.scenario.frame, heat.plan, SEED, heat.entries, runs)
 
 
 class Result(Frozen):

@@ -5,8 +5,7 @@ from types import MappingProxyType
 import streamlit as st
 
 from pages._design_space.model import choose_model, choose_options, choose_slice, choose_trials
-from pages._design_space.shown import Shown
-from pages._design_space.source import FILE, KEY, TRIALS, choose_source, space_of
+from pages._design_space.shown import FILE, SOURCE, TRIALS, Shown, choose_source, space_of
 from pages._ui.choices import act, in_url, set_choice
 from pages._ui.drawn import literal
 from pages._ui.page import beside, draw_open, views_of
@@ -16,7 +15,7 @@ _FORMER = MappingProxyType({"Explore the space": "Best designs"})
 
 def draw(dataset: str | None) -> None:
     """Draw the choices, then the view that is open; without trials and a space only the way to one of them."""
-    if dataset is None and KEY not in st.session_state and not in_url(KEY):
+    if dataset is None and SOURCE not in st.session_state and not in_url(SOURCE):
         _lead_on()
         return
     everybody = chosen = choose_trials(dataset) if dataset else None
@@ -38,4 +37,4 @@ def draw(dataset: str | None) -> None:
 def _lead_on() -> None:
     """Offer a design space without trials."""
     said = "A file, an example, or a table to fill in: what to measure of it can be planned without trials."
-    act("Begin with a design space", "without_trials", "tune", set_choice, KEY, FILE, help=said)
+    act("Begin with a design space", "without_trials", "tune", set_choice, SOURCE, FILE, help=said)

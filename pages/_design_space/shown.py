@@ -1,20 +1,154 @@
-"""What every view of the Design space page is given: the space, the trials, and the model that is asked."""
+"""What every view of the Design space page is given: the space and its source, the trials, the model and its worth."""
+
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.errors import RidgelineError
+from core.errors import OptionError, ReadError, RidgelineError
 from core.frozen import Frozen
 from core.recipes import recipe_label
+from core.recipes.auto import Auto
+from core.report.compare.auto_document import auto_document
+from core.report.shared.scorecard import fold_label
+from core.report.space.design_points import trial_holes
 from core.space.design_space import DesignSpace
-from pages._design_space import worth
-from pages._design_space.model import Asked, Choice, Chosen, ask, parameters_of
-from pages._design_space.source import FILE, TRIALS, Source, ask_file
-from pages._ui.choices import METRICS, set_url
+from core.space.holes import Holes
+from core.space.table import read_space, write_space
+from core.workspace import SPACES
+from pages._design_space.model import KEY, Asked, Choice, Chosen, ask, parameters_of, tested_on
+from pages._model.answer import SHOWN, best, better, judged_on, sentence, verdict_of
+from pages._ui.choices import METRICS, act, in_url, pick, set_choice, set_url
 from pages._ui.database import frame as load_frame
+from pages._ui.database import kept
 from pages._ui.drawn import count, literal, percent
-from pages._ui.page import show_error
+from pages._ui.page import guard, show_error
 from pages._ui.state import offer_sample
+
+TRIALS, FILE, BUILT = "From the trials", "A TOML file", "Built here"
+WITHOUT = "space_without"
+SOURCE, TEXT, BUILT_TEXT, FILE_NAME = "space", "_space_file_text", "_space_built_text", "_space_file_name"
+_START = '[parameters.simd]\nunit = "count"\nlevels = [8, 16, 32]\n\n[parameters.mshr]\nrange = [1, 3]\nstep = 1\n'
+
+
+class Source(Frozen):
+    """A design space (None if there is none yet) and where it comes from.
+
+    Attributes
+    ----------
+    why : what is missing
+    holes : constraints inferred from trials, those that were switched off included
+    """
+
+    kind: str
+    space: DesignSpace | None
+    why: str = ""
+    holes: Holes | None = None
+
+
+def choose_source(chosen: Chosen | None) -> str:
+    """Let the user choose where the design space comes from."""
+    offered = [*([TRIALS] if chosen is not None else []), FILE, BUILT, *examples()]
+    said = "The parameters, their levels and what constraints leave of them. See the Space view."
+    return pick("Design space", offered, SOURCE, said)
+
+
+def space_of(kind: str, chosen: Chosen | None) -> Source:
+    """Return the design space of a source."""
+    try:
+        if kind == TRIALS and chosen is not None:
+            return _of_trials(chosen)
+        return Source(kind, _space(kind))
+    except (OptionError, ReadError) as error:
+        return Source(kind, None, str(error))
+
+
+def examples() -> dict[str, str]:
+    """Return the spaces that come with the program: title and TOML."""
+    texts = [path.read_text(encoding="utf-8") for path in sorted(SPACES.glob("*.toml"))]
+    return {f"Example: {read_space(text).name}": text for text in texts}
+
+
+def ask_file() -> None:
+    """Let the user give a design space as a file."""
+    help = "A TOML file: a table per parameter with levels, range or values, and a list of constraints."
+    upload = st.file_uploader("Design space, a TOML file", key="space_upload", help=help)
+    if upload is None:
+        return
+    with guard():
+        text = upload.getvalue().decode("utf-8-sig", errors="replace")
+        if text != st.session_state.get(TEXT):
+            read_space(text, upload.name)
+            st.session_state[TEXT], st.session_state[FILE_NAME] = text, upload.name
+            st.rerun()
+
+
+def edit_instead(space: DesignSpace) -> None:
+    """Let the table that is filled in here begin with a space, and show it."""
+    st.session_state[BUILT_TEXT] = write_space(space)
+    set_choice(SOURCE, BUILT)
+
+
+def built_space() -> DesignSpace:
+    """Return the space of the table that is filled in here."""
+    return read_space(st.session_state.get(BUILT_TEXT, _START), "The table")
+
+
+def switch_constraint(text: str) -> None:
+    """Switch a constraint that was inferred from the trials off, or on again."""
+    off = in_url(WITHOUT)
+    set_url(WITHOUT, [t for t in off if t != text] if text in off else [*off, text])
+
+
+def _space(kind: str) -> DesignSpace | None:
+    if kind == FILE:
+        text = st.session_state.get(TEXT)
+        return read_space(text, st.session_state.get(FILE_NAME, "The file")) if text else None
+    return built_space() if kind == BUILT else read_space(examples()[kind])
+
+
+def _of_trials(chosen: Chosen) -> Source:
+    if not chosen.parameters:
+        return Source(TRIALS, None)
+    frame = chosen.frame(chosen.parameters)
+    holes = _holes(frame, chosen.dataset)
+    return Source(TRIALS, holes.constrained(in_url(WITHOUT)), holes=holes)
+
+
+_SEARCHING = "Looking for combinations that never occur"
+_holes = kept(lambda frame, title: (frame.digest(), title), 16, _SEARCHING)(trial_holes)
+
+
+_LABELS = {"auto": "Automatic model", "formula": "Readable formula"}
+
+
+def _say_worth(asked: Asked, dataset: str) -> None:
+    """Say what a model that was trained here is worth, with the way to what errs less; a job finds that out.
+
+    It begins when the test on unseen trials is done, which sliders wait for more.
+    """
+    frame, recipe = asked.learnt, asked.recipe
+    if frame is None or recipe is None or not asked.tested or (found := best(frame, recipe, dataset)) is None:
+        return
+    plan = tested_on(frame)
+    verdict = verdict_of(frame, recipe, found, plan, asked.validation)
+    if verdict is None:
+        return
+    plain = auto_document(found)
+    entries, own = {name: plain[entry]["mape"] for name, entry in SHOWN}, verdict.mape
+    smaller = [  # what is typically less off, but more on average, looks worse beside it
+        name for name in better(plain, recipe, verdict) if None in (own, entries[name]) or entries[name] < own
+    ]
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(sentence(verdict, judged_on(found, frame)), width="stretch")
+        for name in smaller:
+            look: Any = {"type": "primary" if name == smaller[0] else "secondary"}
+            said, help = f"{_LABELS[name]}: {percent(entries[name])}", "Mean error, tested alike"
+            act(said, f"take_{name}", "", set_choice, KEY, name, help=help, **look)
+    if found.plan != plan and not isinstance(recipe, Auto):  # which is tested where it is compared
+        compared, tested = fold_label(str(found.plan)), fold_label(str(plan))
+        st.caption(f"This comparison holds out {compared}; the held-out error above, {tested}.")
+
 
 _MOST_METRICS = 30
 
@@ -50,7 +184,7 @@ class Shown(Frozen):
         with self.row:
             if (asked := ask(self.choice, space, self.chosen)) is not None:
                 _say(asked, self.chosen)
-                worth.draw(asked, self.chosen.dataset if self.chosen is not None else "")
+                _say_worth(asked, self.chosen.dataset if self.chosen is not None else "")
         return asked
 
 

@@ -15,7 +15,7 @@ from core.errors import StoreError
 from core.export import read_model
 from core.recipes import recipe_label
 from core.trial import Import, Kind, Metric, Trials
-from pages._compare import held
+from pages._compare import result
 from tests.pages.toys import charts, drawings, finished, rested, sound, toy_import
 
 RACE = importlib.import_module("core.race.race")
@@ -407,11 +407,11 @@ def test_a_run_is_said_to_be_done_once_it_is_kept(monkeypatch: pytest.MonkeyPatc
     def full(*_: object) -> None:
         raise StoreError("The disk is full.")
 
-    monkeypatch.setattr(held, "run_to_plain", lambda run: {})
+    monkeypatch.setattr(result, "run_to_plain", lambda run: {})
     heat, run, keep = (
         SimpleNamespace(**own)
         for own in ({"keys": {"ols": "key"}}, {"entry": "ols", "fold": 0}, {"races": SimpleNamespace(keep=full)})
     )
     with pytest.raises(StoreError):
-        held._keeper(heat, "d", keep, there)(run)
+        result._keeper(heat, "d", keep, there)(run)
     assert not there

@@ -8,9 +8,16 @@ from core.report.space.design_points import holes_sentence
 from core.space import table as tables
 from core.space.design_space import DesignSpace
 from core.space.holes import Holes
-from pages._design_space import source as sources
-from pages._design_space.shown import Shown
-from pages._design_space.source import BUILT, FILE, ask_file, edit_instead
+from pages._design_space.shown import (
+    BUILT,
+    BUILT_TEXT,
+    FILE,
+    Shown,
+    ask_file,
+    built_space,
+    edit_instead,
+    switch_constraint,
+)
 from pages._ui.choices import act
 from pages._ui.drawn import download, literal, short, table
 from pages._ui.page import guard
@@ -77,7 +84,9 @@ def _inferred(space: DesignSpace, holes: Holes) -> None:
     for i, hole in enumerate(holes.found):
         kind = "region without measurements, " if hole.region else ""
         said = f"`{hole.text}` ({kind}excludes {hole.n_excluded:,})"
-        st.checkbox(said, hole.text in held, key=f"hole_{i}_{hole.text}", on_change=sources.switch, args=(hole.text,))
+        st.checkbox(
+            said, hole.text in held, key=f"hole_{i}_{hole.text}", on_change=switch_constraint, args=(hole.text,)
+        )
 
 
 def _size(space: DesignSpace) -> None:
@@ -99,7 +108,7 @@ def _download(space: DesignSpace) -> None:
 
 def _edit() -> None:
     """Let the user fill in a table; the space follows at once."""
-    space = sources.built_space()
+    space = built_space()
     if _EDITOR not in st.session_state or _BASE not in st.session_state:
         st.session_state[_BASE] = pd.DataFrame(tables.rows_of_space(space), columns=list(tables.COLUMNS)).astype(
             {tables.LOW: "float64", tables.HIGH: "float64", tables.STEP: "float64", tables.FACTOR: "float64"}
@@ -127,7 +136,7 @@ def _edit() -> None:
         built = tables.space_of_rows(edited.to_dict("records"), (text or "").splitlines(), space.name)
         written = tables.write_space(built)
         if written != tables.write_space(space):
-            st.session_state[sources.BUILT_TEXT] = written
+            st.session_state[BUILT_TEXT] = written
             st.rerun()
         _size(built)
         _download(built)

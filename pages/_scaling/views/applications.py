@@ -12,7 +12,7 @@ from core.report.scaling.slices import texts_of
 from core.report.shared.naming import quantity
 from core.scaling.application import Application
 from core.scaling.segments_file import Device, SegmentsSaid, read_segments
-from pages._scaling import targets
+from pages._scaling import study
 from pages._scaling.drawing import draw_cloud
 from pages._scaling.model import Trained, choose_and_train
 from pages._scaling.study import Asked
@@ -146,7 +146,7 @@ def _bench(trained: Trained, application: Application) -> None:
     """Draw what a slider changes; it alone runs again when one moves."""
     model = trained.model
     scaled = [d.name for d in application.devices.values() if d.model is not None]
-    point = targets.current(model)
+    point = study.current(model)
     found = applications.timeline(application, application.schedule(dict.fromkeys(scaled, point)))
     head, said, controls, picture = instrument()
     with head:
@@ -154,7 +154,7 @@ def _bench(trained: Trained, application: Application) -> None:
     said.markdown(f"Critical path: {literal(found.path())}.")
     if scaled:
         with controls:
-            targets.draw(model)
+            study.draw(model)
     with picture:
         draw_sketch(timeline_sketch(found, ground()), 640)
         st.caption("Orange: the critical path; dashed: how much longer a segment could take.")

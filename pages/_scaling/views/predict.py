@@ -11,8 +11,7 @@ from core.report.scaling.kept import card_values, default_name
 from core.report.scaling.predicted import known_kernel, template_table
 from core.scaling.model_file import read_kernels, write_scaling
 from core.scaling.scaling_model import Kernel, ScalingModel
-from pages._scaling.model import Trained, choose_and_train, train
-from pages._scaling.sliders import bench
+from pages._scaling.model import Trained, bench, choose_and_train, train
 from pages._scaling.study import Asked
 from pages._ui.choices import pick, switch, toggle
 from pages._ui.database import store

@@ -5,7 +5,6 @@ import streamlit as st
 from core.report.figures.scaling import roofline_scatter
 from core.report.scaling.bases import first_placed, likely, roofline
 from core.report.scaling.predicted import at_target, known_kernel
-from pages._scaling import targets
 from pages._scaling.model import Trained, choose_and_train
 from pages._scaling.study import Asked
 from pages._ui.choices import pick
@@ -40,9 +39,9 @@ def _bench(asked: Asked, trained: Trained) -> None:
         picture.info("Choose two counters: what the kernels do, such as operations, and what they move, such as bytes.")
         return
     with controls:
-        targets.draw(model)
+        study.draw(model)
     found = model.predict(known_kernel(study, study.kernels.index(kernel), model))
-    at = at_target(model, found, targets.current(model))
+    at = at_target(model, found, study.current(model))
     predicted = float(found.surfaces[asked.response].value[at.nearest])
     value = roofline(study, asked.response, work, traffic, at.nearest, asked.base, kernel, predicted)
     with picture:
