@@ -37,10 +37,9 @@ from core.report.document.race import race_page
 from core.report.document.scaling import scaling_model_page
 from core.report.document.space import space_page
 from core.report.model.predictions import predict_file
-from core.scaling.fit import fit_scaling
 from core.scaling.gather import study_from_measured
 from core.scaling.model_file import write_scaling
-from core.scaling.race import predictor_named
+from core.scaling.race import fit_scaling, predictor_named
 from core.scaling.scaling_model import ScalingModel
 from core.space.design_space import DesignSpace
 from core.space.designs import Decision

@@ -11,7 +11,7 @@ from core.pipeline import FittedPipeline
 from core.race.auto import Automatic
 from core.race.result import Race
 from core.recipes import Trained
-from core.report.compare.auto_document import auto_document
+from core.report.compare.race_document import auto_document
 from core.report.compare.race_table import winner_sentence
 from core.report.document.html import cell, number, table
 from core.report.shared.scorecard import honest_sentence

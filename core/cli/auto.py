@@ -18,7 +18,7 @@ from core.ingest.names import listed
 from core.ingest.recognition.recognition import NONE, OUTCOME
 from core.race.auto import automatic
 from core.recipes.auto import Auto
-from core.report.compare.auto_document import auto_document, auto_text
+from core.report.compare.race_document import auto_document, auto_text
 from core.trial import Kind
 
 _FILES = "files"

@@ -23,8 +23,7 @@ from core.space.mix import HOWS, over
 from core.space.offered import Question
 from core.space.plan import make_plan, shown, write_plan
 from core.space.plans import Evidence
-from core.space.problem import Problem, problems
-from core.space.wishes import HIGH, LOW, Wishes, read_wishes, spoken
+from core.space.wishes import HIGH, LOW, Problem, Wishes, problems, read_wishes, spoken
 
 
 class DesignsVerb(Verb):

@@ -7,9 +7,8 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
-from core.cli._deliver import store_or_deliver
+from core.cli._deliver import LARGE_MEMORY, add_parquet, read_tables, split_large, store_or_deliver
 from core.cli._files import facts
-from core.cli._large_tables import LARGE_MEMORY, add_parquet, read_tables, split_large
 from core.cli._recognised import recognised_lines, skipped_lines
 from core.cli.base import Arguments, Parser, Report, Verb, flag, halves, names, open_store, progress
 from core.errors import OptionError, count

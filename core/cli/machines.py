@@ -8,9 +8,8 @@ from core.codec import fields_of, to_plain
 from core.errors import OptionError
 from core.ingest import more_is_better
 from core.progress import Progress, part
-from core.race.buying import Buying, buying
 from core.race.machines import GOALS, Ranking, rank
-from core.race.workloads import workloads
+from core.race.workloads import Buying, buying, workloads
 from core.registry import unknown
 from core.report.compare import machines as words
 from core.trial import Frame, notes_about

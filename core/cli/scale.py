@@ -17,11 +17,10 @@ from core.report.scaling.kept import doubt_of, kernels_table, warnings
 from core.report.shared.csv_text import to_csv
 from core.report.shared.naming import fixed
 from core.scaling.base_map import BaseMap, base_map, errors_by_clusters
-from core.scaling.fit import fit_scaling
 from core.scaling.model_file import read_kernels, read_scaling, write_scaling
 from core.scaling.predictors import PREDICTORS
 from core.scaling.predictors.network import Network
-from core.scaling.race import Race, predictor_named, race
+from core.scaling.race import Race, fit_scaling, predictor_named, race
 from core.scaling.scaling_model import plain_answer
 from core.scaling.study import Study
 from core.scaling.validation import ScalingValidation, validate_scaling

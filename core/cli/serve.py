@@ -37,7 +37,7 @@ class ServeVerb(Verb):
         """Serve until stopped by Ctrl-C or a signal."""
         import uvicorn
 
-        from core.serve.connection import Connection
+        from core.serve.hosts import Connection
 
         if a.max_rows < 1 or not a.max_mib > 0:
             raise OptionError("--max-rows and --max-mib must be above 0.")

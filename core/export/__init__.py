@@ -9,7 +9,7 @@ from hashlib import sha256
 from core.codec import MAX_BYTES, loads
 from core.errors import ModelFileError, RidgelineError, brief
 from core.export._document import FORMAT, checked, to_pipeline
-from core.export._proof import Proof, prove
+from core.export._lowered import Proof, prove
 from core.export.base import Exporter
 from core.pipeline import FittedPipeline
 from core.registry import discover

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from core.codec import BoolArray, FloatArray, Frozen, IntArray
-from core.models._passes import Passes
+from core.models._solve import Passes
 from core.models.parts.columns import Candidates
 from core.progress import Progress, silent
 

@@ -11,11 +11,11 @@ import numpy as np
 from scipy.linalg import lapack
 
 from core.codec import BoolArray, FloatArray, Frozen, IntArray
-from core.models._criteria import Criterion
 from core.models._forward import NEARLY_EQUAL
 from core.models._linear_design import Design
 from core.models._nnls import COLLINEAR, TOLERANCE, Solution, Sums, non_negative, refine, sums
 from core.models._ols_path import Selected
+from core.models._solve import Criterion
 from core.models.parts.linear import LinearStep
 from core.progress import Progress, silent
 

@@ -4,10 +4,9 @@ import numpy as np
 from scipy import linalg
 
 from core.codec import FloatArray, Frozen, IntArray
-from core.models._criteria import Criterion
 from core.models._forward import NEARLY_EQUAL, SOLVED, Search, first_best
 from core.models._linear_design import Design
-from core.models._solve import not_aliased
+from core.models._solve import Criterion, not_aliased
 from core.models.parts.columns import Columns
 from core.models.parts.linear import LinearStep
 from core.progress import Progress, silent

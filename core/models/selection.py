@@ -7,11 +7,11 @@ import numpy as np
 from core.codec import FloatArray
 from core.errors import OptionError
 from core.models import SELECTIONS, _nnls_path, _ols_path
-from core.models._criteria import AIC, CRITERIA, Criterion
 from core.models._forward import SOLVED
 from core.models._linear_design import AUTO, LinearFamily, refuse_zero
 from core.models._nnls import non_negative, refine, sums
 from core.models._ols_path import least_norm
+from core.models._solve import AIC, CRITERIA, Criterion
 from core.models.base import RAW, STANDARDISE
 from core.models.parts.linear import LinearModel, NonNegativeModel
 from core.option import option

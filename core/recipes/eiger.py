@@ -17,7 +17,7 @@ from core.passes.standardize import Standardize
 from core.passes.varimax import Varimax
 from core.pipeline import CLAMP, FLAG, FittedPipeline, Pipeline
 from core.progress import Progress, part, silent
-from core.recipes._settled import best_of, completed
+from core.recipes._train import best_of, completed
 from core.recipes.base import Prepare, Recipe, Treated, unless_auto
 from core.recipes.parts.nested import smallest_squared_error
 from core.scale import HELP, RAW, logarithm_of

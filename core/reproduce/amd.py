@@ -20,10 +20,10 @@ from core.reproduce.artefact import DIAGRAM, Artefact, Compared, Given, Made, Ta
 from core.scaling.application import make_application
 from core.scaling.base_map import BaseMap, base_map, errors_by_clusters
 from core.scaling.clusters import Clustering, is_memory
-from core.scaling.fit import fit_scaling
 from core.scaling.gather import study_from_measured
 from core.scaling.lesson import make_task
 from core.scaling.predictors.network import Network
+from core.scaling.race import fit_scaling
 from core.scaling.segments_file import Device
 from core.scaling.study import Study
 from core.scaling.surfaces import default_base

@@ -19,10 +19,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from core.frozen import Frozen
 from core.serve.describe import described, listed, openapi
-from core.serve.hosts import HEADERS, Hosts
-from core.serve.problem import ProblemError, problem
-from core.serve.request import read_rows
-from core.serve.served import Served, predicted
+from core.serve.hosts import HEADERS, Hosts, ProblemError, problem
+from core.serve.served import Served, predicted, read_rows
 
 LATER = {"retry-after": "1"}
 

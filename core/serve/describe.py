@@ -10,7 +10,7 @@ from core import __version__
 from core.codec import fields_of
 from core.report.model import card
 from core.report.model.card import Range
-from core.serve.problem import MEDIA_TYPE
+from core.serve.hosts import MEDIA_TYPE
 from core.serve.served import Served
 from core.validate.record import recorded
 

@@ -9,8 +9,7 @@ from core.errors import StoreError, count
 from core.grouped import all_but
 from core.store._categories import Indicator, chosen_metrics, factors, indicator_values, indicators
 from core.store._connection import Cursor
-from core.store._gaps import is_unset, kept, named, where_not_set
-from core.store._marks import marks_of_failure
+from core.store._gaps import is_unset, kept, marks_of_failure, named, where_not_set
 from core.store._read import Table, metric_of, read_metrics, read_table, read_values, select, take
 from core.store._rows import dataset_id
 from core.store._rules import why_hidden

@@ -9,7 +9,7 @@ from core.errors import OptionError, ReadError, RidgelineError
 from core.frozen import Frozen
 from core.recipes import recipe_label
 from core.recipes.auto import Auto
-from core.report.compare.auto_document import auto_document
+from core.report.compare.race_document import auto_document
 from core.report.shared.scorecard import fold_label
 from core.report.space.design_points import trial_holes
 from core.space.design_space import DesignSpace
@@ -94,7 +94,7 @@ def built_space() -> DesignSpace:
     return read_space(st.session_state.get(BUILT_TEXT, _START), "The table")
 
 
-def switch_constraint(text: str) -> None:
+def switch_hole(text: str) -> None:
     """Switch a constraint that was inferred from the trials off, or on again."""
     off = in_url(WITHOUT)
     set_url(WITHOUT, [t for t in off if t != text] if text in off else [*off, text])

@@ -5,10 +5,10 @@ from collections.abc import Hashable
 
 from core.report.space.design_points import MeasuredDesigns, measured_designs
 from core.space.design_space import DesignSpace
-from core.space.problem import Problem, problems
 from core.space.sums import Surrogate, surrogate
 from core.space.sweep import Design, best_design
 from core.space.table import write_space
+from core.space.wishes import Problem, problems
 from pages._design_space.model import Asked
 from pages._ui.database import kept
 

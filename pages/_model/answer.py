@@ -14,7 +14,7 @@ from core.race.auto import Automatic, automatic, verdict_on
 from core.race.versus import READABLE
 from core.recipes import RECIPES, Recipe, with_validation
 from core.recipes.auto import Auto
-from core.report.compare.auto_document import auto_document
+from core.report.compare.race_document import auto_document
 from core.trial import Frame
 from core.validate.crossval import Validation
 from core.validate.folds import FoldPlan

@@ -11,21 +11,8 @@ from core.pipeline import FittedPipeline
 from core.report.scaling.kept import SCALING
 from core.report.shared.naming import file_name, preview
 from core.store.cards import ModelCard
-from pages._models.values import (
-    COMPARE_VIEW,
-    FIRST,
-    PREDICT_VIEW,
-    SCORES,
-    SECOND,
-    SOURCE,
-    card_columns,
-    choose_model,
-    counterpart,
-    exported,
-    label_of,
-    show_view,
-    why_not_exported,
-)
+from pages._models.values import SCORES, card_columns, counterpart, exported, label_of, why_not_exported
+from pages._models.view import COMPARE_VIEW, FIRST, PREDICT_VIEW, SECOND, SOURCE, choose_model, show_view
 from pages._ui import jobs
 from pages._ui.choices import pick
 from pages._ui.database import store

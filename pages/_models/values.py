@@ -1,7 +1,6 @@
-"""What the Models page computes and keeps of saved models, and what its views are called, with the ways to them."""
+"""What the Models page computes and keeps: models read from their files, their scores, and their exports."""
 
 from collections.abc import Hashable, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 from core.export import EXPORTERS, read_model
@@ -13,7 +12,6 @@ from core.scaling.model_file import read_scaling
 from core.scaling.scaling_model import ScalingModel
 from core.store.cards import ModelCard
 from pages._ui.database import kept, store
-from pages._ui.page import turn_to
 
 SCORES = {
     "median error (%)": "median_ape",
@@ -106,16 +104,3 @@ def why_not_exported(id: str, to: str) -> str:
 def exported(id: str, to: str) -> bytes:
     """Return a saved model in another form."""
     return EXPORTERS[to]().write(saved_model(id))
-
-
-SAVED_VIEW, COMPARE_VIEW = "Saved models", "Compare two"
-PREDICT_VIEW, UPLOAD_VIEW = "Predict from a file", "Upload a model"
-KEY, MODEL, SOURCE, FIRST, SECOND = "models_view", "model", "predict_with", "first_model", "second_model"
-
-show_view = partial(turn_to, KEY)
-"""Run the page again with a view, and models in its widgets."""
-
-
-def choose_model(label: str) -> None:
-    """Run the page again with this model in detail."""
-    show_view(SAVED_VIEW, **{MODEL: label})

@@ -18,12 +18,11 @@ from core.report.scaling.predicted import askable, without_kernel
 from core.report.scaling.race import Front, best_point, front_of
 from core.report.scaling.slices import Panel, moving
 from core.report.shared.naming import interval, quantity
-from core.scaling.fit import fit_scaling
 from core.scaling.model_file import is_scaling, read_scaling
 from core.scaling.outcome import OBJECTIVES
 from core.scaling.predictors import PREDICTORS
 from core.scaling.predictors.base import Predictor
-from core.scaling.race import CHOSEN, predictor_named
+from core.scaling.race import CHOSEN, fit_scaling, predictor_named
 from core.scaling.scaling_model import Kernel, Predicted, ScalingModel
 from core.scaling.study import usual_folds
 from pages._models.values import label_of, saved_scaling

@@ -12,8 +12,8 @@ from core.report.scaling.kept import KERNELS_HELD_OUT
 from core.report.scaling.kernels import Relative, axes_of, beside_of, counters_of, makes_energy, relative, varies
 from core.report.scaling.predicted import start_point, target_levels
 from core.report.scaling.slices import moving, texts_of
-from core.scaling.fit import study_digest
 from core.scaling.gather import study_from_measured
+from core.scaling.race import study_digest
 from core.scaling.scaling_model import ScalingModel
 from core.scaling.study import Study, kernel_folds
 from core.scaling.surfaces import default_base

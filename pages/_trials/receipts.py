@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from core.report.shared.columns import columns_of
+from core.report.shared.naming import columns_of
 from core.report.trials.recognised import folded, folded_skips
 from core.store.cards import Receipt
 from core.store.inbox import Inbox
 from core.trial import Skipped
-from pages._trials.form import in_page_words
+from pages._trials.files import in_page_words
 from pages._ui.database import store
 from pages._ui.drawn import count, literal, short, table
 

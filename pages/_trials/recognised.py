@@ -8,7 +8,7 @@ import streamlit as st
 from core.ingest import READERS, Dropped, Question, RecognisedTable, Recognition
 from core.ingest.recognition.recognition import Join, below
 from core.report.trials import recognised
-from pages._trials.form import in_page_words
+from pages._trials.files import in_page_words
 from pages._trials.receipts import draw_refused, draw_report
 from pages._ui.choices import act
 from pages._ui.drawn import count, listed, literal, short

@@ -24,9 +24,8 @@ import numpy as np
 
 from core.export import EXPORTERS
 from core.export._lower_models import lower_model
-from core.export._lowered import find
+from core.export._lowered import find, relative_difference
 from core.export._program import Surfaces
-from core.export._proof import relative_difference
 from core.export.base import answers, rows
 from core.export.c import C
 from core.pipeline import FittedPipeline

@@ -27,7 +27,7 @@ import numpy as np
 from core.blend import MEAN, SUM, Mixture, blend
 from core.curate import join
 from core.export import EXPORTERS
-from core.export._proof import prove, relative_difference
+from core.export._lowered import prove, relative_difference
 from core.export.base import rows as rows_of
 from core.ingest import load_sample
 from core.models import FAMILIES

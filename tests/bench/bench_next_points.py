@@ -19,12 +19,11 @@ import pandas as pd
 
 from core.pipeline import FittedPipeline, Pipeline, Provenance
 from core.recipes import make_recipe
-from core.space.allowed import AllowedPoints, Group
+from core.space.allowed import AllowedPoints, Group, reference, spread
 from core.space.design_space import DesignSpace, Parameter, make_space
 from core.space.plans import Evidence
 from core.space.plans.base import additive
 from core.space.plans.next import Next
-from core.space.representative import reference, spread
 from core.trial import Frame, Kind, Metric, make_frame
 
 SETS = ("dedispersion__A100", "dedispersion__MI250X", "convolution__A100", "convolution__MI250X")
@@ -75,7 +74,7 @@ def first(known: Measured, pool: np.ndarray, n: int, rng: np.random.Generator) -
     """Points that represent the pool, before anything is measured."""
     some = rng.permutation(pool)[:2000]
     codes = known.space.codes(known.ranks[some])
-    with patch("core.space.representative.allowed_points", lambda space: among(known, pool)):
+    with patch("core.space.allowed.allowed_points", lambda space: among(known, pool)):
         return some[spread(known.space, codes, codes[:0], n, reference(known.space))]
 
 

@@ -107,8 +107,7 @@ def rate(app: Starlette, name: str, body: bytes, seconds: float) -> float:
 
 
 def main(seconds: float) -> None:
-    from core.serve.request import read_rows
-    from core.serve.served import predicted
+    from core.serve.served import predicted, read_rows
 
     served = serve_models(models())
     app = make_app(served, frozenset({"localhost"}))

@@ -10,7 +10,7 @@ import pytest
 from core.cli import main
 from core.export import read_model
 from core.race.versus import Contender
-from core.report.compare.auto_document import entry_of, price_of
+from core.report.compare.race_document import entry_of, price_of
 from tests.conftest import machine_frame
 from tests.race.made import host_target
 

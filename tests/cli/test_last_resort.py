@@ -11,7 +11,7 @@ import pytest
 
 from core.cli import VERBS, main
 from core.cli.datasets import DatasetsVerb
-from core.export import _proof, write_model
+from core.export import _lowered, write_model
 from core.recipes import make_recipe
 from tests.conftest import machine_frame
 
@@ -120,8 +120,8 @@ def test_a_proof_that_fails_ends_with_1_and_says_so_first(
     asked = ["export", str(file), "--to", "python", "--prove", "--rows", "20"]
     assert main(asked) == 0
     assert capsys.readouterr().out.startswith("proof holds: 20 rows")
-    right = _proof.answers
-    monkeypatch.setattr(_proof, "answers", lambda *given: replace(right(*given), value=1.9 * right(*given).value))
+    right = _lowered.answers
+    monkeypatch.setattr(_lowered, "answers", lambda *given: replace(right(*given), value=1.9 * right(*given).value))
     assert main(asked) == 1
     assert capsys.readouterr().out.startswith("proof FAILS: 20 rows")
     assert main([*asked, "--json"]) == 1

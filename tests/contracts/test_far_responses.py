@@ -9,9 +9,9 @@ from core.errors import FitError
 from core.models import FAMILIES
 from core.race.race import race
 from core.recipes import RECIPES, make_recipe, train
-from core.scaling.fit import fit_scaling
 from core.scaling.lesson import make_task
 from core.scaling.predictors import PREDICTORS
+from core.scaling.race import fit_scaling
 from core.scaling.validation import validate_scaling
 from core.trial import Frame
 from core.validate.folds import parse_folds

@@ -13,7 +13,7 @@ import pytest
 
 from core.cli import main
 from core.export import EXPORTERS, write_model
-from core.export._proof import prove
+from core.export._lowered import prove
 from core.pipeline import FittedPipeline
 from core.recipes import make_recipe, train
 from core.report.shared.csv_text import FORMULA, NUMBER

@@ -11,7 +11,7 @@ import pytest
 
 from core.export import EXPORTERS, read_model
 from core.export._eiger_sum import ONE
-from core.export._proof import prove, relative_difference
+from core.export._lowered import prove, relative_difference
 from core.export.base import rows
 from core.models import FAMILIES
 from core.pipeline import FittedPipeline

@@ -13,11 +13,10 @@ from core.basis.base import NUMBERS, WORDS
 from core.blend import BlendModel, Mixture, blend
 from core.export import EXPORTERS, _c_nodes, _onnx_nodes, _python_nodes, _sql_nodes
 from core.export._lower import lower
-from core.export._lowered import build, find, run
+from core.export._lowered import build, find, largest_difference, prove, relative_difference, run
 from core.export._names import identifier
 from core.export._onnx_graph import Graph
 from core.export._program import PRINTED
-from core.export._proof import largest_difference, prove, relative_difference
 from core.export.base import FAR, OUT_OF_RANGE, REFUSED, Answers, CannotRunError, answers, rows, vectors
 from core.export.c import cpp_header, header
 from core.export.formula import escaped, latex_lines

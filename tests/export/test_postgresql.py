@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from core.export import EXPORTERS
+from core.export._lowered import largest_difference
 from core.export._names import identifier, sql_name
-from core.export._proof import largest_difference
 from core.export.base import Answers, answers, rows
 from core.pipeline import FittedPipeline
 from tests.export.exported import model

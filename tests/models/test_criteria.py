@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from core.models._criteria import CRITERIA, Criterion
+from core.models._solve import CRITERIA, Criterion
 
 
 def test_definitions() -> None:

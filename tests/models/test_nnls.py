@@ -8,7 +8,7 @@ from scipy.optimize import nnls
 
 from core.errors import FitError
 from core.models import FAMILIES
-from core.models._criteria import Criterion
+from core.models._solve import Criterion
 from core.models.parts.linear import LinearModel
 from core.models.selection import Nnls
 

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.models import FAMILIES
-from core.models._criteria import Criterion
 from core.models._linear_design import design
 from core.models._ols_path import least_norm
+from core.models._solve import Criterion
 from core.models.base import Family
 from core.models.parts.linear import LinearModel
 from core.models.selection import Ols

@@ -304,8 +304,7 @@ def test_a_large_file_is_predicted_as_a_job(toy, open_page, monkeypatch: pytest.
 @pytest.fixture(scope="module")
 def scaling() -> tuple:
     """A scaling model of made kernels, and a CSV of two of them."""
-    from core.scaling.fit import fit_scaling
-    from core.scaling.race import predictor_named
+    from core.scaling.race import fit_scaling, predictor_named
     from tests.scaling.made import made_study
 
     study = made_study(24, (2, 3, 2))

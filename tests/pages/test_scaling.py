@@ -290,9 +290,8 @@ def test_a_file_that_is_no_model_is_refused(study, open_page) -> None:
 
 
 def test_a_model_is_taken_away_and_read_again(study, open_page) -> None:
-    from core.scaling.fit import fit_scaling
     from core.scaling.model_file import write_scaling
-    from core.scaling.race import predictor_named
+    from core.scaling.race import fit_scaling, predictor_named
 
     raw = write_scaling(fit_scaling(made_study(24, (2, 3, 2)), predictor_named("nearest_kernels", {}), folds="kfold:3"))
     at = upload(view(open_page, "Predict"), "scaling_model_file", "gpu.json", raw.decode())

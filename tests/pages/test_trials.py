@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.ingest.recognition import questions
-from pages._trials.form import in_page_words
+from pages._trials.files import in_page_words
 from tests.ingest.table.test_strangers import workbook
 from tests.made import jobs_of
 from tests.pages.conftest import PATIENT_S

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from core.errors import FitError, OptionError
-from core.race.buying import buying
 from core.race.machines import GEOMEAN, TOTAL, _shares, rank
-from core.race.workloads import Across, Workloads, learn, workloads
+from core.race.workloads import Across, Workloads, buying, learn, workloads
 from core.report.compare.machines import trust_sentence
 from core.trial import Frame, Kind, Metric, make_frame
 

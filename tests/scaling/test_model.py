@@ -9,11 +9,10 @@ import pytest
 from core.errors import FitError, ModelFileError, OptionError, PredictError, ReadError
 from core.ingest.base import SourceFile
 from core.scaling.clusters import Behaviours, elasticities
-from core.scaling.fit import fit_scaling
 from core.scaling.interpolate import mixture
 from core.scaling.model_file import is_scaling, read_kernels, read_scaling, write_scaling
 from core.scaling.outcome import outcome, pareto
-from core.scaling.race import predictor_named
+from core.scaling.race import fit_scaling, predictor_named
 from core.scaling.scaling_model import Kernel, ScalingModel
 from core.trial import Kind, Metric
 from tests.scaling.made import kernel_of, made_study

@@ -8,8 +8,7 @@ import pytest
 
 from core.errors import OptionError, ReadError
 from core.scaling.application import Application, make_application
-from core.scaling.fit import fit_scaling
-from core.scaling.race import predictor_named
+from core.scaling.race import fit_scaling, predictor_named
 from core.scaling.segments_file import Device, Segment, read_segments
 from tests.scaling.made import kernel_of, made_study
 

@@ -14,8 +14,8 @@ import uvicorn
 from core.export import write_model
 from core.recipes import make_recipe
 from core.serve import Limits, make_app, serve_models
-from core.serve import connection as guarded
-from core.serve.connection import MOST_WAITING, Connection
+from core.serve import hosts as guarded
+from core.serve.hosts import MOST_WAITING, Connection
 from core.serve.served import Served
 from tests.conftest import machine_frame
 

@@ -6,11 +6,11 @@ import pytest
 from core.errors import OptionError
 from core.pipeline import FittedPipeline
 from core.recipes import make_recipe
+from core.space.allowed import _kernel, _table, reference, spread
 from core.space.design_space import DesignSpace, Parameter, make_space
 from core.space.plans import Evidence, find_method
 from core.space.plans.base import additive, believe, committee, conditioned
 from core.space.plans.next import Next
-from core.space.representative import _kernel, _table, reference, spread
 from core.trial import Frame
 from tests.space.made import every, grid, measured
 

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from core.report.space.design_points import trial_space
-from core.space.problem import at_problem, problems, worked
-from core.space.wishes import read_wishes
+from core.space.wishes import at_problem, problems, read_wishes, worked
 from core.trial import Kind, Metric, make_frame
 from tests.space.made import every, grid
 

@@ -3,7 +3,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.store._marks import marks_of_failure
+from core.store._gaps import marks_of_failure
 from tests.store.test_categories import stored
 
 TIMES = 3 + np.random.default_rng(5).random(40).round(4)

@@ -5,10 +5,9 @@ import math
 import pandas as pd
 
 from core.errors import count
-from core.race.buying import Buying
 from core.race.machines import TOTAL, Ranking
-from core.report.shared.columns import row_of
-from core.report.shared.naming import HIGH_90, LOW_90, fixed, quantity, short_number
+from core.race.workloads import Buying
+from core.report.shared.naming import HIGH_90, LOW_90, fixed, quantity, row_of, short_number
 from core.trial import Metric
 
 SURE = 0.95

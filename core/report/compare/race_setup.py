@@ -9,7 +9,7 @@ from core.frozen import Frozen
 from core.race.entry import Entry, quick_first
 from core.race.result import EVERYTHING, Key, Run
 from core.recipes.parts.nested import MOST_FOLDS as MOST_INNER
-from core.report.shared.columns import columns_of
+from core.report.shared.naming import columns_of
 from core.trial import Frame
 from core.validate.folds import Fold, FoldPlan, dealt, default_folds, possible_folds
 from core.validate.scores import score

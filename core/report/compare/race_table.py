@@ -10,7 +10,7 @@ import pandas as pd
 from core.codec import FloatArray, Frozen
 from core.errors import FitError
 from core.race.result import BLEND, STACK, Race, Standing, Together
-from core.report.shared.columns import row_of
+from core.report.shared.naming import row_of
 from core.report.shared.scorecard import fold_spread, folds_in_words, percent, unseen
 from core.trial import Frame
 from core.validate.crossval import Validation

@@ -13,8 +13,7 @@ from core.race.chosen import Failures, Stability, alike, stability, workload_nam
 from core.race.entry import entry_of
 from core.race.result import Standing, Together
 from core.report.compare.race_table import COMBINED, Line, behind
-from core.report.shared.columns import columns_of
-from core.report.shared.naming import trial_names
+from core.report.shared.naming import columns_of, trial_names
 from core.report.shared.scorecard import percent
 from core.trial import Frame
 from core.validate.crossval import Validation

@@ -8,7 +8,7 @@ from core.pipeline import FittedPipeline
 from core.race.reuse import METHODS, Reuse
 from core.race.versus import AS_THEY_ARE, Versus
 from core.report.model.predictions import PredictedRows
-from core.report.shared.columns import columns_of
+from core.report.shared.naming import columns_of
 from core.report.shared.scorecard import folds_in_words
 from core.validate.drift import Drift, drift_of
 from core.validate.scores import LEVEL, Scores

@@ -9,7 +9,7 @@ import pandas as pd
 from core.codec import FloatArray, Frozen
 from core.experiment.experiment import Result, Value, measure_title
 from core.experiment.grid import Fit, Grid, Setting
-from core.report.shared.columns import row_of
+from core.report.shared.naming import row_of
 from core.validate.scores import Scores
 
 AVERAGE = "average"

@@ -10,9 +10,8 @@ from core.report.document.axes import thinned
 from core.report.figures import draw
 from core.report.figures.draw import GREY, Picture, name, unit_label, whole
 from core.report.figures.points import Points, View, add_points, edge_note, middle, view
-from core.report.shared.columns import columns_of
 from core.report.shared.grouping import Colour
-from core.report.shared.naming import short_number
+from core.report.shared.naming import columns_of, short_number
 from core.report.shared.outcome import Outcome
 from core.validate.record import GroupScores
 

@@ -11,7 +11,7 @@ from core.report.figures.draw import GREY, Picture, name, whole
 from core.report.figures.sketch import LEFT, LIGHT, Ground, Plot, Sketch, dot, drawing, label, line
 from core.report.model.rounds import Round, Rounds
 from core.report.model.selection import Along, Candidates, ChosenTerm, Selection
-from core.report.shared.columns import columns_of, row_of
+from core.report.shared.naming import columns_of, row_of
 from core.space.design_space import Parameter
 
 MOST_CANDIDATES = 3000

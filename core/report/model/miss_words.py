@@ -9,8 +9,7 @@ from core.errors import count
 from core.report.model.miss import Miss
 from core.report.model.miss_parts import FACTOR, NEIGHBOURS, RELATIVE, Driver, Split
 from core.report.model.untrained import BETWEEN, CONSTANT, Untrained
-from core.report.shared.columns import columns_of
-from core.report.shared.naming import difference, quantity, short_number
+from core.report.shared.naming import columns_of, difference, quantity, short_number
 from core.report.shared.scorecard import fold_label
 
 LARGE, SIDED, FAR = 1.5, 0.6, 2.0

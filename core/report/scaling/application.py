@@ -8,7 +8,7 @@ import pandas as pd
 
 from core.codec import FloatArray, Frozen, IntArray
 from core.errors import OptionError
-from core.report.shared.columns import row_of
+from core.report.shared.naming import row_of
 from core.scaling.application import Application, make_application
 from core.scaling.outcome import pareto
 from core.scaling.segments_file import COLUMNS, Device, DeviceSaid, Schedule, Segment, SegmentsSaid, read_segments

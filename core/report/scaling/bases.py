@@ -8,7 +8,7 @@ import pandas as pd
 
 from core.codec import FloatArray, Frozen, IntArray
 from core.errors import OptionError
-from core.report.shared.columns import columns_of, row_of
+from core.report.shared.naming import columns_of, row_of
 from core.scaling.base_map import BaseMap, ClusterCount
 from core.scaling.outcome import SECONDS
 from core.scaling.study import Study, is_time

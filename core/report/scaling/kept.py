@@ -6,8 +6,7 @@ from typing import Any
 import pandas as pd
 
 from core.codec import to_plain
-from core.report.shared.columns import columns_of
-from core.report.shared.naming import fixed
+from core.report.shared.naming import columns_of, fixed
 from core.scaling.scaling_model import Predicted, ScalingModel, plain_answer
 from core.trial import point_text
 

@@ -7,7 +7,7 @@ from core.codec import FloatArray, Frozen, IntArray
 from core.report.scaling.kernels import Relative
 from core.report.scaling.predicted import outcome_of
 from core.report.scaling.slices import texts_of
-from core.report.shared.columns import columns_of, row_of
+from core.report.shared.naming import columns_of, row_of
 from core.scaling.outcome import EDP, ENERGY, Outcome
 from core.scaling.race import Race
 from core.scaling.scaling_model import Predicted, ScalingModel

@@ -1,9 +1,11 @@
-"""Texts that people recognise: names of components and trials, numbers with units, the beginning of a long text."""
+"""Names, numbers and tables as people read them: trials, metrics, quantities, files, and columns by their titles."""
 
 import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from operator import attrgetter
+from typing import Any
 
 import numpy as np
 
@@ -234,3 +236,25 @@ def dataset_name(file: str) -> str:
     """Return a dataset's name made of a file's: its folder's where it came in one, else its own up to the ending."""
     folder = file.partition("/")[0] if "/" in file else ""
     return file_name(folder or file.removesuffix(".gz").rpartition(".")[0] or file, "")
+
+
+def row_of(value: object, titles: str) -> dict[str, Any]:
+    """Return attributes by the titles of their columns; None for each of no value.
+
+    Parameters
+    ----------
+    titles : such as "step: number | term | error (%): scores.mape": a title and the attribute that it stands for, or
+        an attribute that is its own title; names from files have no place here, as they may hold a colon
+    """
+    return {title: None if value is None else attrgetter(name)(value) for title, name in _pairs(titles)}
+
+
+def columns_of(values: Iterable[object], titles: str) -> dict[str, list[Any]]:
+    """Return the columns of a table with a row per value; see `row_of`."""
+    rows = list(values)
+    return {title: [attrgetter(name)(one) for one in rows] for title, name in _pairs(titles)}
+
+
+def _pairs(titles: str) -> list[tuple[str, str]]:
+    parts = (one.partition(": ") for one in titles.split(" | "))
+    return [(title, attribute or title) for title, _, attribute in parts]

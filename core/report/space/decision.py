@@ -14,8 +14,7 @@ from core.space.design_space import DesignSpace
 from core.space.designs import Alternative, Decision, Levels
 from core.space.mix import SLOWDOWN, Mix
 from core.space.plan import shown
-from core.space.problem import Problem, worked
-from core.space.wishes import LOW, SENSES, Goal, spoken
+from core.space.wishes import LOW, SENSES, Goal, Problem, spoken, worked
 from core.trial import Kind, Metric, notes_about
 
 

@@ -11,8 +11,7 @@ import pandas as pd
 from core.codec import Frozen, IntArray, finite
 from core.errors import RidgelineError
 from core.progress import Progress, in_turn, silent
-from core.report.shared.columns import row_of
-from core.report.shared.naming import HIGH_90, LOW_90, quantity
+from core.report.shared.naming import HIGH_90, LOW_90, quantity, row_of
 from core.report.space.decision import design_text, runs_sentence, sentence
 from core.scale import ResponseScale
 from core.space.believed import believe_in

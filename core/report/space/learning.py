@@ -9,7 +9,7 @@ import pandas as pd
 
 from core.codec import FloatArray, Frozen, fields_of, finite
 from core.errors import OptionError, count
-from core.report.shared.columns import row_of
+from core.report.shared.naming import row_of
 from core.trial import Frame
 from core.validate.learning_curve import LearningCurve
 

@@ -9,7 +9,7 @@ import pandas as pd
 from core.codec import FloatArray, Frozen, IntArray
 from core.passes.base import Features
 from core.passes.log import Log
-from core.report.shared.columns import columns_of
+from core.report.shared.naming import columns_of
 from core.store.cards import MetricCard
 from core.store.folders import QUANTILES, FolderSummary, MetricSummary
 from core.trial import Frame, Kind, Metric

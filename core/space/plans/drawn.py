@@ -7,10 +7,9 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.option import option
 from core.progress import Progress, silent
-from core.space.allowed import allowed_points, check_count, first_places
+from core.space.allowed import allowed_points, check_count, first_places, reference, spread
 from core.space.design_space import DesignSpace
 from core.space.plans.base import Evidence, PlanMethod
-from core.space.representative import reference, spread
 
 _ROUNDS = 30
 

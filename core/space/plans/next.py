@@ -8,13 +8,12 @@ from core.errors import OptionError
 from core.option import option
 from core.pipeline import FittedPipeline
 from core.progress import Progress, part, silent
-from core.space.allowed import allowed_points
+from core.space.allowed import allowed_points, reference, spread
 from core.space.believed import believe_in
 from core.space.columns import columns_of, rows_of
 from core.space.design_space import DesignSpace
 from core.space.distinct import expected_best, gains_of
 from core.space.plans.base import Belief, Evidence, PlanMethod, additive, believe, committee, conditioned
-from core.space.representative import reference, spread
 from core.trial import Frame
 
 EXPLORE, MINIMISE, MAXIMISE = GOALS = ("explore", "minimise", "maximise")

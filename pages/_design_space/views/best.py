@@ -11,12 +11,11 @@ from core.report.shared.naming import quantity
 from core.report.space.decision import ANY, problem_text, usual_sense
 from core.report.space.scored_space import MOST_ROWS, inside_percent, whole_table
 from core.space.design_space import DesignSpace
-from core.space.problem import Problem
 from core.space.sensitivity import Sensitivity, sensitivity
 from core.space.sweep import Sweep, sweep
-from core.space.wishes import SENSES, Wishes
+from core.space.wishes import SENSES, Problem, Wishes
 from core.trial import Metric
-from pages._design_space import mixed, recommended
+from pages._design_space import recommended
 from pages._design_space.model import Asked, Choice, Chosen, ask, offers
 from pages._design_space.shown import Shown
 from pages._design_space.values import problems_of, space_key, surrogate_of
@@ -50,7 +49,7 @@ def _draw(asked: Asked, choice: Choice, shown: Shown) -> None:
         with st.grid(3, min_column_width=200, vertical_alignment="bottom"):
             senses = (sense, _choose_second(asked, chosen, choice))
             models = recommended.named(asked, _second(choice, space, chosen))
-            over = mixed.choose(models, choice, chosen, shown.everybody)
+            over = recommended.choose(models, choice, chosen, shown.everybody)
             ends, goals = recommended.choose_goals(models, space, senses[: len(models)], over)
         wishes = recommended.choose_limits(models, space, ends, goals, over)
     with row:

@@ -16,7 +16,7 @@ from pages._design_space.shown import (
     ask_file,
     built_space,
     edit_instead,
-    switch_constraint,
+    switch_hole,
 )
 from pages._ui.choices import act
 from pages._ui.drawn import download, literal, short, table
@@ -84,9 +84,7 @@ def _inferred(space: DesignSpace, holes: Holes) -> None:
     for i, hole in enumerate(holes.found):
         kind = "region without measurements, " if hole.region else ""
         said = f"`{hole.text}` ({kind}excludes {hole.n_excluded:,})"
-        st.checkbox(
-            said, hole.text in held, key=f"hole_{i}_{hole.text}", on_change=switch_constraint, args=(hole.text,)
-        )
+        st.checkbox(said, hole.text in held, key=f"hole_{i}_{hole.text}", on_change=switch_hole, args=(hole.text,))
 
 
 def _size(space: DesignSpace) -> None:

@@ -10,9 +10,8 @@ from core.report.shared.naming import change, difference, interval, quantity
 from core.report.space.design_points import MeasuredDesigns
 from core.report.space.whatif import WhatIf, matters, surface, what_if
 from core.space.design_space import DesignSpace
-from core.space.problem import at_problem
 from core.space.sums import Surrogate
-from core.space.wishes import HIGH, LOW
+from core.space.wishes import HIGH, LOW, at_problem
 from pages._design_space import sliders
 from pages._design_space.model import Asked
 from pages._design_space.shown import Shown

@@ -18,7 +18,8 @@ from core.report.shared.scorecard import ScoreCard, folds_in_words
 from core.store.cards import ModelCard
 from core.trial import Frame
 from core.validate.folds import default_folds, parse_folds, possible_folds
-from pages._models.values import COMPARE_VIEW, FIRST, SECOND, counterpart, label_of, saved_model
+from pages._models.values import counterpart, label_of, saved_model
+from pages._models.view import COMPARE_VIEW, FIRST, SECOND
 from pages._ui.choices import pick, toggle
 from pages._ui.database import frame, indicator_names, metric_names, store
 from pages._ui.drawn import count, literal, number, percent, short, short_distinct, show, table

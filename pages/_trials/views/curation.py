@@ -10,10 +10,9 @@ import streamlit as st
 from core.curate import BY_HAND, RULES
 from core.errors import OptionError
 from core.recipes import make_recipe
-from core.report.shared.columns import columns_of
+from core.report.shared.naming import columns_of
 from core.report.shared.scorecard import folds_in_words
-from core.report.trials.curation import standings
-from core.report.trials.difference import Difference, difference
+from core.report.trials.curation import Difference, difference, standings
 from core.report.trials.repeats import furthest, furthest_table, made_metrics
 from core.store.cards import AuditCard, Condition
 from core.trial import Measured

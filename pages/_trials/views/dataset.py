@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.ingest import samples
 from core.report.figures.trials import histogram
-from core.report.shared.columns import columns_of
+from core.report.shared.naming import columns_of
 from core.report.trials.metrics import distribution
 from core.report.trials.repeats import repeats
 from core.store.cards import Condition, DatasetCard, SourceCard

@@ -14,13 +14,15 @@ from core.report.trials.askable import Askable, askable
 from pages._trials.files import (
     choose_facts,
     choose_files,
+    draw_form,
     generation,
+    in_page_words,
     next_generation,
     reader_of,
     refuse_too_much,
+    said_form,
     sha256,
 )
-from pages._trials.form import draw_form, in_page_words, said_form
 from pages._trials.importing import Chosen, draw_import
 from pages._trials.recognised import draw_columns, draw_tables, unnamed_machine
 from pages._ui import jobs

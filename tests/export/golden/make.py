@@ -17,9 +17,8 @@ from core.errors import RidgelineError
 from core.export import write_model
 from core.pipeline import FittedPipeline
 from core.recipes import make_recipe, train
-from core.scaling.fit import fit_scaling
 from core.scaling.model_file import write_scaling
-from core.scaling.race import predictor_named
+from core.scaling.race import fit_scaling, predictor_named
 from core.trial import Frame
 from core.validate.folds import parse_folds
 from tests.conftest import machine_frame, plain_interval

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.cli import _large_tables, import_, main
-from core.cli._large_tables import is_large
+from core.cli import _deliver, import_, main
+from core.cli._deliver import is_large
 from core.errors import OptionError, ReadError
 from core.ingest import Mapping, SourceFile, apply, opening, read_table
 from core.ingest.recognition import dependence
@@ -422,7 +422,7 @@ def test_combined_codes_are_those_of_the_sorted_pairs(n_codes: int) -> None:
 
 
 def test_a_large_file_is_known_by_what_it_unpacks_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_large_tables, "LARGE", 1000)
+    monkeypatch.setattr(_deliver, "LARGE", 1000)
     path = tmp_path / "run7.csv"
     for raw, expected in (
         (b"1,2\n" * 250, False),
@@ -440,7 +440,7 @@ def test_a_large_file_is_known_by_what_it_unpacks_to(tmp_path: Path, monkeypatch
 
 
 def test_importing_by_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(_large_tables, "LARGE", 100)
+    monkeypatch.setattr(_deliver, "LARGE", 100)
     path, few, machines, db = (
         tmp_path / "run7.csv",
         tmp_path / "few.csv",
@@ -484,7 +484,7 @@ def test_importing_by_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caps
 def test_large_tables_are_joined_and_several_very_large_ones_are_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(_large_tables, "LARGE", 100)
+    monkeypatch.setattr(_deliver, "LARGE", 100)
     trials, more, facts = (tmp_path / name for name in ("trials.csv", "more.csv", "machines.csv"))
     for path, machines in ((trials, "bca"), (more, "de")):
         rows = (f"{machines[i % len(machines)]},{i},{i + 1}.5\n" for i in range(30))
@@ -511,7 +511,7 @@ def test_a_large_table_is_taken_for_what_a_small_one_is(
     path, said = tmp_path / "run7.csv", []
     path.write_text(ROWS)
     for most in (1 << 30, 100):
-        monkeypatch.setattr(_large_tables, "LARGE", most)
+        monkeypatch.setattr(_deliver, "LARGE", most)
         assert main(["--db", str(tmp_path / f"{most}.duckdb"), "import", str(path), "--dataset", "d", "--json"]) == 0
         said.append(json.loads(capsys.readouterr().out))
     assert said[0] == said[1]
@@ -522,8 +522,8 @@ def test_a_database_in_use_is_told_before_reading(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
 
-    monkeypatch.setattr(_large_tables, "LARGE", 100)
-    monkeypatch.setattr("core.cli._large_tables.read_table", lambda *_, **__: pytest.fail("it was read"))
+    monkeypatch.setattr(_deliver, "LARGE", 100)
+    monkeypatch.setattr("core.cli._deliver.read_table", lambda *_, **__: pytest.fail("it was read"))
     path = tmp_path / "run7.csv"
     path.write_text(ROWS)
     with Store.open(tmp_path / "x.duckdb"):
@@ -533,13 +533,13 @@ def test_a_database_in_use_is_told_before_reading(
 
 KILLED = """
 import os, signal
-from core.cli import _large_tables, import_, main
+from core.cli import _deliver, import_, main
 
 def watched(fraction, message):
     if fraction >= {at}:
         os.kill(os.getpid(), signal.SIGKILL)
 
-_large_tables.LARGE, import_.progress = 100, lambda _: watched
+_deliver.LARGE, import_.progress = 100, lambda _: watched
 main(["--db", {db!r}, "import", {path!r}, "--dataset", "d"])
 """
 

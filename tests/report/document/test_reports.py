@@ -18,10 +18,9 @@ from core.report.document.race import race_page
 from core.report.document.scaling import scaling_model_page, scaling_page
 from core.report.scaling.race import race_table
 from core.report.shared.scorecard import percent
-from core.scaling.fit import fit_scaling
 from core.scaling.lesson import make_task
 from core.scaling.model_file import write_scaling
-from core.scaling.race import predictor_named
+from core.scaling.race import fit_scaling, predictor_named
 from core.scaling.race import race as scaling_race
 from core.validate.folds import parse_folds
 from tests.conftest import machine_frame

@@ -18,8 +18,7 @@ from core.report.scaling.application import (
 )
 from core.report.scaling.predicted import known_kernel, times_segments, typical_seconds
 from core.report.scaling.slices import texts_of
-from core.scaling.fit import fit_scaling
-from core.scaling.race import predictor_named
+from core.scaling.race import fit_scaling, predictor_named
 from core.scaling.segments_file import Device
 from tests.scaling.made import made_study
 

@@ -30,9 +30,8 @@ from core.report.scaling.predicted import (
     without_kernel,
 )
 from core.report.scaling.race import best_point, finishes, front_of, next_runs, race_sentence, race_table, worst_table
-from core.scaling.fit import fit_scaling
 from core.scaling.lesson import make_task
-from core.scaling.race import predictor_named, race
+from core.scaling.race import fit_scaling, predictor_named, race
 from core.trial import Metric
 from tests.scaling.made import AXES, POWER, TIME, made_study
 

@@ -2,7 +2,7 @@
 
 from types import SimpleNamespace
 
-from core.report.shared.columns import columns_of, row_of
+from core.report.shared.naming import columns_of, row_of
 
 
 def test_a_title_stands_for_its_attribute_or_for_itself():

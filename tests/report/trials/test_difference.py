@@ -6,7 +6,7 @@ import pytest
 from core.curate import aggregate
 from core.progress import Progress
 from core.recipes import make_recipe
-from core.report.trials.difference import Difference, difference
+from core.report.trials.curation import Difference, difference
 from core.trial import Frame, Kind, Metric, make_frame
 from core.validate.folds import parse_folds
 
