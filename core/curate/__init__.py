@@ -1,4 +1,4 @@
-"""Every curation rule, one file each, and the aggregation of repeats; see `base.py` for the contract.
+"""Every curation rule, alike ones in one file, and the aggregation of repeats; see `base.py` for the contract.
 
 It offers rules by name, repeats made one row, and two sides joined. A rule sees trials as values and answers with a
 `Judgement`; it never reads or writes the database, and nothing is deleted.
@@ -19,6 +19,11 @@ from core.curate.base import Rule as Rule
 from core.curate.base import counted as counted
 from core.registry import discover
 
-RULES = discover("core.curate", Rule, "rule", {"outliers": ("iqr", "mad")})
+SEVERAL = {
+    "hidden": ("constant", "duplicates"),
+    "outliers": ("iqr", "mad"),
+    "single": ("multiplexed", "warmup", "zero"),
+}
+RULES = discover("core.curate", Rule, "rule", SEVERAL)
 BY_HAND = "by hand"
 """The rule that stands in the audit trail for what a person excluded."""

@@ -62,7 +62,9 @@ class Rule(Options, ABC):
     @property
     def name(self) -> str:
         """What the rule is called on the command line and in the audit trail."""
-        return type(self).__module__.rpartition(".")[2]
+        from core.curate import RULES  # late, as that looks for what fulfils this contract
+
+        return RULES.name_of(type(self))
 
     @abstractmethod
     def judge(self, measured: Measured, response: str) -> Judgement:

@@ -23,11 +23,6 @@ class OutlierRule(Rule):
         "Configurations with fewer repeats are not judged; of few repeats, good ones are excluded by chance"
     )
 
-    @property
-    def name(self) -> str:
-        """What the rule is called."""
-        return type(self).__name__.lower()
-
     @abstractmethod
     def test(self, groups: Groups) -> tuple[FloatArray, FloatArray, BoolArray]:
         """Judge the values of groups, all of them of `min_repeats` repeats or more.
