@@ -1,5 +1,6 @@
-"""Many writers, one owner: trials as files beside the database, each stored once, those that are wrong set aside."""
+"""Many writers, one owner: trials as files beside the database, stored once each by a thread, wrong ones set aside."""
 
+import atexit
 import json
 import logging
 import threading
@@ -12,8 +13,7 @@ import msgspec
 
 from core.errors import RidgelineError, StoreError
 from core.frozen import Frozen
-from core.store._gather import gather
-from core.store._letter import CutError, Letter, read_letters
+from core.store._letter import CutError, Letter, gather, read_letters
 from core.store._lock import DatabaseError
 from core.store._mailbox import LETTERS, PARCEL, WHY, Found, Mailbox, changed_s_ago, fresh_name, put, read
 from core.store.cards import Delivery, Drained, Fate, InboxStatus, Receipt
@@ -21,6 +21,7 @@ from core.trial import Import
 
 if TYPE_CHECKING:
     from core.store.store import Store
+
 
 _LOG = logging.getLogger("ridgeline.inbox")
 _PATIENCE_S = 10.0
@@ -216,3 +217,53 @@ def _read_receipts(path: Path) -> tuple[Receipt, ...]:
 
 def _bug(error: Exception) -> str:
     return f"It could not be stored, which is a bug in Ridgeline ({type(error).__name__}: {error}); keep the file."
+
+
+_BUSY_S, _IDLE_S, _TROUBLE_S = 0.2, 1.0, 5.0
+_SWEEP_EVERY = 60
+"""Rounds between two sweeps for what writers left behind."""
+
+
+class Drainer:
+    """Runs from `start` to `stop`; trouble is written to the log and tried again, and never ends it."""
+
+    def __init__(self, store: "Store") -> None:
+        self._store, self._inbox = store, Inbox(store.path)
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="inbox", daemon=True)
+        self._said = ""
+
+    def start(self) -> "Drainer":
+        """Begin, and let go at the latest when the process ends."""
+        self._thread.start()
+        atexit.register(self.stop)
+        return self
+
+    def stop(self) -> None:
+        """End after the batch under way; a second call does nothing."""
+        self._stop.set()
+        if self._thread.is_alive():
+            self._thread.join()
+        atexit.unregister(self.stop)
+
+    def _run(self) -> None:
+        round, wait_s = 0, 0.0
+        while not self._stop.wait(wait_s):
+            wait_s = self._round(sweep=round % _SWEEP_EVERY == 0)
+            round += 1
+
+    def _round(self, *, sweep: bool) -> float:
+        """Drain once and return how long to wait."""
+        try:
+            drained = self._inbox.drain(self._store, stop=self._stop.is_set)
+            drained += self._inbox.sweep() if sweep else Drained()
+        except (RidgelineError, OSError) as error:
+            if str(error) != self._said:  # once, not each round
+                _LOG.warning("the inbox waits: %s", error)
+            self._said = str(error)
+            return _TROUBLE_S
+        except Exception:
+            _LOG.exception("the inbox waits because of a bug")
+            return _TROUBLE_S
+        self._said = ""
+        return _BUSY_S if drained.n_files else _IDLE_S

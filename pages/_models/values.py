@@ -7,7 +7,7 @@ from core.export import EXPORTERS, read_model
 from core.pipeline import FittedPipeline
 from core.recipes import recipe_label
 from core.report.model.card import tested_with
-from core.report.shared.columns import columns_of
+from core.report.shared.naming import columns_of
 from core.scaling.model_file import read_scaling
 from core.scaling.scaling_model import ScalingModel
 from core.store.cards import ModelCard

@@ -20,8 +20,8 @@ from core.recipes import Recipe
 from core.report.model.selection import cut
 from core.store import Store
 from core.store.cards import Condition, MetricCard
-from core.store.drainer import Drainer
 from core.store.folders import FolderSummary
+from core.store.inbox import Drainer
 from core.trial import Frame, Kind, Measured, Metric
 from core.workspace import SAMPLES, database_path
 from pages._ui.drawn import literal

@@ -10,8 +10,7 @@ import pytest
 from core.cli import _deliver, main
 from core.store import Store
 from core.store.cards import Fate, InboxStatus
-from core.store.drainer import Drainer
-from core.store.inbox import Inbox, deliver
+from core.store.inbox import Drainer, Inbox, deliver
 
 CSV = "application,machine,time (s),misses\na,g,1.5,10\nb,g,2.5,20\n"
 

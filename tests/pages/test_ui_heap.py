@@ -8,9 +8,9 @@ import pytest
 
 SETTLED = """
 import gc, sys, threading
-from pages._ui import heap
-heap.settle()
-heap.settle()
+from pages._ui import server
+server.settle()
+server.settle()
 started = [t for t in threading.enumerate() if t.name == "settle"]
 for thread in started:
     thread.join()

@@ -17,8 +17,7 @@ from core.store import DatabaseError, Store
 from core.store import inbox as inbox_module
 from core.store._mailbox import Mailbox
 from core.store.cards import Drained, InboxStatus
-from core.store.drainer import Drainer
-from core.store.inbox import Inbox, deliver, folder_of
+from core.store.inbox import Drainer, Inbox, deliver, folder_of
 from tests.store.test_store import an_import
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -308,7 +307,7 @@ def test_the_drainer_stores_while_threads_read(store: Store, inbox: Inbox) -> No
 def test_trouble_does_not_end_the_drainer(
     store: Store, inbox: Inbox, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("core.store.drainer._TROUBLE_S", 0.02)
+    monkeypatch.setattr("core.store.inbox._TROUBLE_S", 0.02)
     drainer, calls = Drainer(store), []
     own = drainer._inbox  # this one's alone: drainers that other tests left running must not share in the calls
     real = own.drain

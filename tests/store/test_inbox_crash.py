@@ -34,7 +34,7 @@ while not os.path.exists(sys.argv[2]):
 OWNER = """
 import sys, time, pathlib
 from core.store import Store
-from core.store.drainer import Drainer
+from core.store.inbox import Drainer
 with Store.open(pathlib.Path(sys.argv[1])) as store:
     Drainer(store).start()
     print("open", flush=True)

@@ -8,8 +8,7 @@ import pytest
 
 from core.errors import ReadError
 from core.store import Store
-from core.store._gather import gather
-from core.store._letter import CutError, read_letters
+from core.store._letter import CutError, gather, read_letters
 from core.trial import Kind, Metric
 
 DAY = date(2024, 5, 6)
