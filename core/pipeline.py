@@ -12,7 +12,7 @@ from core.errors import FitError, NothingToLearnError, PredictError, first_few
 from core.models.base import Family, Model
 from core.models.parts.along import reach
 from core.passes.base import Features, FittedPartition, FittedPass, Partition, Pass
-from core.passes.standardize import check_size
+from core.passes.scales import check_size
 from core.progress import Progress, part, silent
 from core.scale import ResponseScale, RowScale, check_response, choose_scale
 from core.threads import HELD

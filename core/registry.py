@@ -122,7 +122,7 @@ def _class_of(module: ModuleType, base: type[T], name: str) -> type[T]:
 
 
 def _snake(cls: type) -> str:
-    return re.sub("(?<!^)(?=[A-Z])", "_", re.sub("(Model|Learnt)$", "", cls.__name__)).lower()
+    return re.sub("(?<!^)(?=[A-Z])", "_", re.sub("^Fitted|(Model|Learnt)$", "", cls.__name__)).lower()
 
 
 def companion(cls: type, base: type[T]) -> type[T]:

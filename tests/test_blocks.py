@@ -5,9 +5,8 @@ import pytest
 
 from core import blocks
 from core.passes.base import Features
-from core.passes.log import Log
 from core.passes.pca import PCA
-from core.passes.standardize import Standardize
+from core.passes.scales import Log, Standardize
 from core.validate.domain import learn_domain
 from core.validate.landmarks import LEVELS, learn_marginals
 

@@ -8,8 +8,7 @@ import pytest
 from core.errors import FitError, PredictError
 from core.models.stepwise import Stepwise
 from core.passes.kmeans import KMeans
-from core.passes.log import Log
-from core.passes.standardize import Standardize
+from core.passes.scales import Log, Standardize
 from core.pipeline import Pipeline, Provenance
 from core.recipes import make_recipe, train
 from core.trial import Frame, Kind, Metric, make_frame

@@ -19,8 +19,8 @@ from core.errors import ModelFileError
 from core.export._lower import CannotSayError
 from core.models.parts.pool import Factor, Term
 from core.models.stepwise import imported_model
-from core.passes.eiger_rotation import FittedEigerRotation
 from core.passes.kmeans import FittedKMeans
+from core.passes.rotations import FittedEigerRotation
 from core.pipeline import FLAG, ClusterModel, FittedPipeline, Provenance
 from core.scale import ResponseScale
 from core.trial import Kind, Metric

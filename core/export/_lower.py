@@ -24,14 +24,11 @@ from core.export._program import (
 )
 from core.models.base import Model
 from core.passes.base import FittedPass
-from core.passes.eiger_rotation import FittedEigerRotation
 from core.passes.kmeans import FittedKMeans
-from core.passes.log import FittedLog
-from core.passes.pairs import FittedPairs
 from core.passes.pca import FittedPCA
-from core.passes.standardize import FittedStandardize
-from core.passes.varimax import FittedVarimax
-from core.passes.whole import HALVINGS, FittedWhole
+from core.passes.products import HALVINGS, FittedPairs, FittedWhole
+from core.passes.rotations import FittedEigerRotation, FittedVarimax
+from core.passes.scales import FittedLog, FittedStandardize
 from core.pipeline import BARELY, CLAMP, REFUSE, ClusterModel, FittedPipeline
 from core.validate.domain import ROOM, Domain
 from core.validate.intervals import Interval

@@ -10,7 +10,7 @@ import numpy as np
 from core.basis import Expression
 from core.codec import FloatArray, Frozen, IntArray
 from core.export._program import Program
-from core.passes.log import FittedLog
+from core.passes.scales import FittedLog
 from core.pipeline import FittedPipeline
 
 

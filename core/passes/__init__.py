@@ -1,4 +1,4 @@
-"""Every pass, one file each; see `base.py` for the contract.
+"""Every pass, alike ones in one file; see `base.py` for the contract.
 
 It offers `PASSES` by name, columns to columns. A pass learns from training rows alone and never sees the response.
 """
@@ -6,4 +6,9 @@ It offers `PASSES` by name, columns to columns. A pass learns from training rows
 from core.passes.base import Pass
 from core.registry import discover
 
-PASSES = discover("core.passes", Pass, "pass")
+SEVERAL = {
+    "products": ("pairs", "whole"),
+    "rotations": ("eiger_rotation", "varimax"),
+    "scales": ("log", "standardize"),
+}
+PASSES = discover("core.passes", Pass, "pass", SEVERAL)

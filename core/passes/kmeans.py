@@ -6,7 +6,7 @@ from core.codec import FloatArray, IntArray
 from core.errors import FitError, hold
 from core.option import option
 from core.passes.base import Features, FittedPartition, FittedPass, Partition
-from core.passes.standardize import centre_and_scale, check_centre, check_size
+from core.passes.scales import centre_and_scale, check_centre, check_size
 from core.threads import one_thread
 
 

@@ -7,7 +7,7 @@ from core.codec import FloatArray
 from core.errors import FitError, hold
 from core.option import option
 from core.passes.base import Features, FittedPass, Pass
-from core.passes.standardize import centre_and_scale, check_centre, products
+from core.passes.scales import centre_and_scale, check_centre, products
 
 MANY = 64
 """Components from which on they have to be fewer than half of the metrics, and of the trials, where `fewer`."""

@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from core.codec import FloatArray, Frozen, IntArray
-from core.passes.pairs import FittedPairs
-from core.passes.whole import FittedWhole
+from core.passes.products import FittedPairs, FittedWhole
 from core.pipeline import FittedPipeline
 from core.trial import Frame
 from core.validate.crossval import Validation

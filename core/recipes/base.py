@@ -14,11 +14,9 @@ from core.models.parts.story import Limits, Stopping
 from core.models.stepwise import Stepwise
 from core.option import Options, option, specs
 from core.passes.base import Pass
-from core.passes.log import Log
-from core.passes.pairs import Pairs
 from core.passes.pca import PCA
-from core.passes.standardize import Standardize
-from core.passes.whole import Whole
+from core.passes.products import Pairs, Whole
+from core.passes.scales import Log, Standardize
 from core.pipeline import CLAMP, EXTRAPOLATION, FLAG, FittedPipeline, Pipeline, Prepared, Provenance
 from core.progress import Progress, silent
 from core.scale import CHOICES, HELP, logarithm_of

@@ -9,12 +9,10 @@ from core.models.parts.story import Stopping
 from core.models.stepwise import Stepwise
 from core.option import like, option
 from core.passes.base import Pass
-from core.passes.eiger_rotation import EigerRotation
 from core.passes.kmeans import KMeans
-from core.passes.log import Log
 from core.passes.pca import PCA
-from core.passes.standardize import Standardize
-from core.passes.varimax import Varimax
+from core.passes.rotations import EigerRotation, Varimax
+from core.passes.scales import Log, Standardize
 from core.pipeline import CLAMP, FLAG, FittedPipeline, Pipeline
 from core.progress import Progress, part, silent
 from core.recipes._train import best_of, completed

@@ -7,8 +7,7 @@ import numpy as np
 from core.codec import BoolArray, FloatArray, Frozen, IntArray
 from core.errors import OptionError
 from core.models.base import Parts
-from core.passes.log import FittedLog
-from core.passes.standardize import FittedStandardize
+from core.passes.scales import FittedLog, FittedStandardize
 from core.pipeline import FittedPipeline
 from core.space.design_space import DesignSpace
 from core.trial import Frame

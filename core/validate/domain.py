@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from core.blocks import extremes, row_blocks
 from core.codec import BoolArray, FloatArray, Frozen, IntArray
-from core.passes.standardize import products, spread
+from core.passes.scales import products, spread
 from core.validate.landmarks import Landmarks, Marginals, choose_landmarks, learn_marginals
 
 MOST_DIRECTIONS = 20

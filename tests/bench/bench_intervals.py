@@ -22,8 +22,7 @@ from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import ConstantKernel, Matern, WhiteKernel
 
 from core.models import FAMILIES
-from core.passes.log import Log
-from core.passes.standardize import Standardize
+from core.passes.scales import Log, Standardize
 from core.pipeline import Pipeline
 from core.recipes import make_recipe
 from core.trial import Frame, Metric, make_frame

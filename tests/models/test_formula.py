@@ -15,8 +15,7 @@ from core.models.formula import IDLE, MOST_ROWS, Formula, FormulaModel, _path, l
 from core.models.parts.along import PENALTIES, choose, dealt, gains, held_out, prefixes, values
 from core.models.parts.columns import columns
 from core.models.stepwise import Stepwise, admit
-from core.passes.log import Log
-from core.passes.standardize import Standardize
+from core.passes.scales import Log, Standardize
 from core.pipeline import FLAG, Pipeline
 from core.recipes import make_recipe
 from core.trial import Frame, Kind, Metric, make_frame

@@ -16,9 +16,9 @@ from core.models.parts.columns import columns
 from core.models.parts.pool import POOLS, build_pool, elements
 from core.models.stepwise import Stepwise, StepwiseModel
 from core.passes.base import Features
-from core.passes.eiger_rotation import EigerRotation
-from core.passes.log import Log
 from core.passes.pca import PCA
+from core.passes.rotations import EigerRotation
+from core.passes.scales import Log
 from tests.made import regression
 
 

@@ -6,7 +6,7 @@ import pytest
 from core.errors import FitError
 from core.passes.base import Features
 from core.passes.pca import PCA
-from core.passes.varimax import Varimax, varimax
+from core.passes.rotations import Varimax, varimax
 from tests.made import matrix
 
 # > X <- make(30, 5, 7); X[, 4] <- X[, 1] + 0.2 * X[, 4]; X[, 5] <- X[, 2] - X[, 3] + 0.1 * X[, 5]

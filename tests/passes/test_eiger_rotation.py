@@ -6,7 +6,7 @@ import math
 import numpy as np
 
 from core.passes.base import Features
-from core.passes.eiger_rotation import EigerRotation
+from core.passes.rotations import EigerRotation
 
 
 def test_applies_to_raw_metrics_and_stays_orthogonal() -> None:
@@ -63,7 +63,7 @@ def test_eigenvectors_are_those_of_the_correlation_matrix() -> None:
 
 def test_signs_of_the_eigenvectors_only_flip_columns() -> None:
     """Any signs that an SVD may return give the same columns up to sign."""
-    from core.passes.eiger_rotation import _one_sweep
+    from core.passes.rotations import _one_sweep
 
     V = np.linalg.qr(np.random.default_rng(4).standard_normal((6, 6)))[0]
     signs = np.array([1, -1, 1, -1, -1, 1.0])

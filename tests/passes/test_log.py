@@ -5,7 +5,7 @@ import pytest
 
 from core.errors import FitError
 from core.passes.base import Features
-from core.passes.log import Log
+from core.passes.scales import Log
 
 X = np.array([[1.0, 0.0, 5.0, -1.0], [100.0, 50.0, 6.0, 3.0], [10.0, 5.0, 7.0, 200.0]])
 NAMES = ("wide", "zeros", "narrow", "signed")

@@ -8,7 +8,7 @@ import pytest
 from core.errors import FitError
 from core.models import FAMILIES
 from core.passes.base import Features
-from core.passes.pairs import MOST, Pairs
+from core.passes.products import MOST, Pairs
 from core.recipes import Treated
 from core.recipes.base import PRODUCTS
 from core.trial import Kind, Metric, make_frame

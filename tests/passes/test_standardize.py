@@ -6,7 +6,7 @@ import pytest
 from core.errors import FitError
 from core.passes import PASSES
 from core.passes.base import Features
-from core.passes.standardize import Standardize
+from core.passes.scales import Standardize
 from tests.made import matrix
 
 # > X <- make(6, 2, 3); S <- scale(X); format(t(S), digits = 15)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.passes.varimax import _look, _turn, climb, varimax
+from core.passes.rotations import _look, _turn, climb, varimax
 
 
 def loadings(p: int, k: int, factors: int, seed: int = 0) -> np.ndarray:
@@ -65,7 +65,7 @@ def test_slope_and_curvature_are_those_of_the_criterion() -> None:
 
 
 def test_it_says_when_it_did_not_come_to_stand(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.passes.varimax.MOST", 35)
+    monkeypatch.setattr("core.passes.rotations.MOST", 35)
     said: list[str] = []
     rotation = varimax(loadings(100, 20, 20), progress=lambda _, message: said.append(message))
     assert said == ["varimax stopped after 35 sweeps, before it stood still"]

@@ -9,7 +9,7 @@ import pytest
 from core.errors import ModelFileError
 from core.models import FAMILIES
 from core.passes.base import Features
-from core.passes.whole import FittedWhole, Whole, odd_part, whole_columns
+from core.passes.products import FittedWhole, Whole, odd_part, whole_columns
 from core.race.chosen import chosen_features
 from core.recipes import Treated
 from core.recipes.base import WHOLE

@@ -8,11 +8,10 @@ import pandas as pd
 import pytest
 
 from core.errors import FitError, OptionError
-from core.passes.eiger_rotation import FittedEigerRotation
 from core.passes.kmeans import FittedKMeans
-from core.passes.log import FittedLog
 from core.passes.pca import FittedPCA
-from core.passes.varimax import FittedVarimax
+from core.passes.rotations import FittedEigerRotation, FittedVarimax
+from core.passes.scales import FittedLog
 from core.pipeline import CLAMP, FLAG
 from core.race.reuse import recipe_again
 from core.recipes import make_recipe, train, validate

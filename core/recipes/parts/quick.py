@@ -14,7 +14,7 @@ from core.models import FAMILIES
 from core.models.base import Family
 from core.models.gradient_boosting import MANY_SMALL
 from core.passes.base import Features
-from core.passes.whole import Whole, whole_columns
+from core.passes.products import Whole, whole_columns
 from core.pipeline import FLAG, FittedPipeline, Pipeline
 from core.recipes.base import POSITIVE, PRODUCTS, WHOLE, Prepare, Treated, in_passing
 from core.recipes.parts.nested import inner_error, inner_folds, trial_errors

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.codec import FloatArray, Frozen
 from core.passes.base import FittedPass
-from core.passes.log import FittedLog
+from core.passes.scales import FittedLog
 from core.pipeline import FittedPipeline
 from core.report.model.summary import by_model, symbol_on_scale
 from core.report.shared.naming import component_titles

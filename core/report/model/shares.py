@@ -8,10 +8,9 @@ from core.blend import MEAN, BlendModel
 from core.codec import FloatArray, Frozen
 from core.models.base import Model, Parts
 from core.models.parts.shapley import Function, by_permutations, of_few, of_trees
-from core.passes.log import FittedLog
 from core.passes.pca import FittedPCA
-from core.passes.standardize import FittedStandardize
-from core.passes.varimax import FittedVarimax
+from core.passes.rotations import FittedVarimax
+from core.passes.scales import FittedLog, FittedStandardize
 from core.pipeline import FittedPipeline
 
 FEW = 7

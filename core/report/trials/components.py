@@ -11,9 +11,9 @@ from core.errors import FitError, first_few
 from core.option import Options, like, option
 from core.passes.base import Features
 from core.passes.kmeans import FittedKMeans, KMeans
-from core.passes.log import Log
 from core.passes.pca import PCA
-from core.passes.varimax import Varimax
+from core.passes.rotations import Varimax
+from core.passes.scales import Log
 from core.recipes.eiger import Eiger
 from core.report.shared.naming import component_titles
 from core.trial import ROLES, Frame, Metric

@@ -8,7 +8,7 @@ import pandas as pd
 
 from core.codec import FloatArray, Frozen, IntArray
 from core.passes.base import Features
-from core.passes.log import Log
+from core.passes.scales import Log
 from core.report.shared.naming import columns_of
 from core.store.cards import MetricCard
 from core.store.folders import QUANTILES, FolderSummary, MetricSummary

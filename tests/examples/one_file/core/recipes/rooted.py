@@ -4,8 +4,8 @@ from typing import ClassVar
 
 from core.models.ridge import Ridge
 from core.option import like
+from core.passes.scales import Standardize
 from core.passes.signed_root import SignedRoot
-from core.passes.standardize import Standardize
 from core.pipeline import FittedPipeline, Pipeline
 from core.progress import Progress, silent
 from core.recipes.base import Prepare, Recipe
