@@ -9,8 +9,8 @@ from core.export._program import Additive, Curves, Function, Kernels, Levels, Li
 from core.models.anova import AnovaModel
 from core.models.base import Model
 from core.models.forest import TrendedModel
-from core.models.gaussian_process import GaussianProcessModel
 from core.models.gradient_boosting import GradientBoostingModel
+from core.models.kernels import GaussianProcessModel, SupportVectorsModel
 from core.models.parts.anova import Scaled, Shape
 from core.models.parts.linear import LinearModel, SumModel
 from core.models.parts.matern import BENDS
@@ -20,7 +20,6 @@ from core.models.parts.trees import TreesModel
 from core.models.ridge import RidgeModel
 from core.models.roofline import ONE, RooflineModel
 from core.models.splines import SplinesModel
-from core.models.support_vectors import SupportVectorsModel
 
 
 def lowered(model: Model) -> Node | None:

@@ -1,4 +1,4 @@
-"""Every model family, one file each; see `base.py` for the contract.
+"""Every model family, alike ones in one file; see `base.py` for the contract.
 
 It offers `FAMILIES` by name; modules with an underscore are the parts that families are made of, and that rooms below
 may read to tell a model's story. A family sees arrays, never trials, machines or the database, and fits in one
@@ -14,6 +14,7 @@ SELECTIONS = tuple("_".join(parts) for parts in product(("ols", "nnls"), ("forwa
 
 SEVERAL = {
     "forest": ("extra_trees", "forest", "trended"),
+    "kernels": ("gaussian_process", "support_vectors"),
     "lasso": ("lasso", "nn_lasso"),
     "selection": ("ols", "nnls", *SELECTIONS),
 }

@@ -16,7 +16,7 @@ from sklearn.gaussian_process.kernels import ConstantKernel, Matern, WhiteKernel
 
 from core.models.anova import Anova
 from core.models.base import Family
-from core.models.gaussian_process import GaussianProcess
+from core.models.kernels import GaussianProcess
 from tests.bench.record import faster, taken
 
 ALL = 10_000

@@ -13,7 +13,7 @@ from sklearn.gaussian_process.kernels import ConstantKernel, Matern, WhiteKernel
 from core.codec import from_plain, to_plain
 from core.errors import ModelFileError
 from core.models._inducing import greedy
-from core.models.gaussian_process import GaussianProcess, GaussianProcessModel
+from core.models.kernels import GaussianProcess, GaussianProcessModel
 from core.models.parts.matern import Likelihood
 from core.models.parts.matern import Matern as MaternCovariance
 
