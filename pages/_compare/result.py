@@ -222,7 +222,7 @@ def _outcome(key: str, validation: Validation, frame: Frame, log: bool) -> Outco
 _WANTED = "_wanted_race_models"
 
 
-def draw(result: Result, name: str) -> None:
+def draw_kept(result: Result, name: str) -> None:
     """Offer to make the model, then to save and to download it."""
     key = _key(result, name)
     if made(result, name) is None and key not in _wanted():

@@ -13,8 +13,8 @@ from core.report.experiment.best import size_sentence
 from core.report.experiment.results import n_done, seconds_of
 from core.store.cards import ExperimentCard
 from core.workspace import EXPERIMENTS
-from pages._experiments import question, results
-from pages._experiments.question import Question, experiment_work, question_of, results_of
+from pages._experiments import results
+from pages._experiments.question import Question, choose_experiment, experiment_work, question_of, results_of
 from pages._ui import jobs
 from pages._ui.choices import drop_unknown, line, pick, switch, whole
 from pages._ui.database import store
@@ -169,4 +169,4 @@ def _choose(asked: Asked) -> Experiment | None:
     way = switch("Experiment", WAYS, "way", help, usual=NEW, label_visibility="collapsed")
     if way == FILE:
         return choose_file()
-    return choose_earlier() if way == EARLIER else question.choose(asked)
+    return choose_earlier() if way == EARLIER else choose_experiment(asked)

@@ -110,7 +110,7 @@ def experiment_work(question: Question, workers: int, cluster: str) -> Callable[
 NONE = "nothing else"
 
 
-def choose(asked: Asked) -> Experiment:
+def choose_experiment(asked: Asked) -> Experiment:
     """Let the user choose what is varied, on which folds, with which seeds."""
     frame = asked.frame()
     offered = {preset.name: preset for preset in presets(frame)}

@@ -26,9 +26,8 @@ from core.scaling.race import CHOSEN, fit_scaling, predictor_named
 from core.scaling.scaling_model import Kernel, Predicted, ScalingModel
 from core.scaling.study import usual_folds
 from pages._models.values import label_of, saved_scaling
-from pages._scaling import study
 from pages._scaling.drawing import choose_pair, draw_cloud, draw_pictures
-from pages._scaling.study import Asked, choose_folds
+from pages._scaling.study import Asked, choose_between, choose_folds, current_target, draw_target, go_to
 from pages._ui.choices import act, pick
 from pages._ui.database import kept, store
 from pages._ui.drawn import choose_kind, csv_button, draw_surface, literal, percent, short_table
@@ -139,7 +138,7 @@ def bench(asked: Asked, trained: Trained, kernel: Kernel, place: int | None) -> 
     """
     model = trained.model
     found = model.predict(kernel, n_nearest=6)
-    at = predicted.at_target(model, found, study.current(model))
+    at = predicted.at_target(model, found, current_target(model))
     front = front_of(model, found, at.nearest)
     head, said, controls, picture = instrument()
     with head:
@@ -149,7 +148,7 @@ def bench(asked: Asked, trained: Trained, kernel: Kernel, place: int | None) -> 
         told = [f":orange[:material/warning: {literal(doubt)}]" for doubt in doubts]
         st.markdown("  \n".join(told if at.why else [*told, _INSIDE]))
     with controls:
-        study.draw(model)
+        draw_target(model)
         _buttons(model, front)
         draw_map = _surface(model, found, at) if len(moving(model.grid)) > 1 else None
     with picture:
@@ -188,12 +187,12 @@ def _buttons(model: ScalingModel, front: Front | None) -> None:
     names = tuple(model.axes[i].name for i in moving(model.grid))
     with st.container(horizontal=True, vertical_alignment="center"):
         help = "Where the kernel was measured"
-        act("To the base", "to_base", "undo", study.go_to, model.base_point, names, help=help)
+        act("To the base", "to_base", "undo", go_to, model.base_point, names, help=help)
         if front is not None:
             for objective, said in zip(OBJECTIVES, ("time", "power", "energy", "energy-delay"), strict=True):
                 least = best_point(model, front, objective)
-                act(f"Least {said}", f"to_least_{objective}", "", study.go_to, least, names)
-        study.choose_between()
+                act(f"Least {said}", f"to_least_{objective}", "", go_to, least, names)
+        choose_between()
 
 
 def _curves(

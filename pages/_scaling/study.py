@@ -181,7 +181,7 @@ def levels_of(model: ScalingModel) -> dict[str, tuple[float, ...]]:
     return {model.axes[i].name: target_levels(model, i, between) for i in moving(model.grid)}
 
 
-def current(model: ScalingModel) -> dict[str, float]:
+def current_target(model: ScalingModel) -> dict[str, float]:
     """Return the target that the sliders show, also before they are drawn."""
     point = start_point(model)
     for name, values in levels_of(model).items():
@@ -193,7 +193,7 @@ def current(model: ScalingModel) -> dict[str, float]:
     return point
 
 
-def draw(model: ScalingModel) -> None:
+def draw_target(model: ScalingModel) -> None:
     """Draw a slider per axis."""
     start, titles = start_point(model), {axis.name: literal(axis) for axis in model.axes}
     for name, values in levels_of(model).items():

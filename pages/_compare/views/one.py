@@ -14,7 +14,7 @@ from core.report.model.summary import importance, permutation_importance
 from core.report.shared.naming import grouping_labels
 from core.report.shared.outcome import by_group, outcome_table
 from core.report.shared.scorecard import honest_sentence
-from pages._compare.result import Result, choose_result
+from pages._compare.result import Result, choose_result, draw_kept, made
 from pages._ui.choices import pick, switch
 from pages._ui.drawn import chosen_rows, count, literal, show, table
 from pages._ui.work import computed, key_of
@@ -45,7 +45,7 @@ def draw(results: Sequence[Result]) -> None:
     )
     st.markdown(literal(honest_sentence(result.race.folds, result.validation(name).scores)))
     st.caption(literal(_made_of(result, result.line(name))))
-    result.draw(result, name)
+    draw_kept(result, name)
 
 
 def _made_of(result: Result, line: Line) -> str:
@@ -119,7 +119,7 @@ def _metrics(result: Result, name: str) -> None:
 
 def _matters(result: Result, name: str) -> None:
     """Draw what matters to the model of all trials, once it is made."""
-    model = result.made(result, name)
+    model = made(result, name)
     st.header("What matters to the model of all trials", anchor=False)
     if model is None:
         st.caption("Press “Keep this model …” above: once it has learnt from all trials, it can be asked.")

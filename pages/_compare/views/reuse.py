@@ -9,7 +9,7 @@ from core.race.reuse import reuse
 from core.report.compare.versus import reuse_sentence, reuse_table
 from core.report.figures.learning import reuse_curves
 from core.validate.folds import parse_folds
-from pages._compare.result import Result, choose_result
+from pages._compare.result import Result, choose_result, make
 from pages._compare.scenario import Pair, joined
 from pages._compare.views.one import choose
 from pages._ui.choices import pick
@@ -52,7 +52,7 @@ def draw(results: Sequence[Result]) -> None:
 def _compare(result: Result, name: str, other: str) -> None:
     scenario = result.scenario
     assert scenario.asked is not None
-    model = result.make(result, name)
+    model = make(result, name)
     if model is None:
         return
     asked = replace(scenario.asked, metrics=None)

@@ -12,10 +12,9 @@ from core.report.scaling.slices import texts_of
 from core.report.shared.naming import quantity
 from core.scaling.application import Application
 from core.scaling.segments_file import Device, SegmentsSaid, read_segments
-from pages._scaling import study
 from pages._scaling.drawing import draw_cloud
 from pages._scaling.model import Trained, choose_and_train
-from pages._scaling.study import Asked
+from pages._scaling.study import Asked, current_target, draw_target
 from pages._ui.choices import pick
 from pages._ui.drawn import csv_button, draw_sketch, ground, literal, table
 from pages._ui.page import fragment, guard, instrument
@@ -146,7 +145,7 @@ def _bench(trained: Trained, application: Application) -> None:
     """Draw what a slider changes; it alone runs again when one moves."""
     model = trained.model
     scaled = [d.name for d in application.devices.values() if d.model is not None]
-    point = study.current(model)
+    point = current_target(model)
     found = applications.timeline(application, application.schedule(dict.fromkeys(scaled, point)))
     head, said, controls, picture = instrument()
     with head:
@@ -154,7 +153,7 @@ def _bench(trained: Trained, application: Application) -> None:
     said.markdown(f"Critical path: {literal(found.path())}.")
     if scaled:
         with controls:
-            study.draw(model)
+            draw_target(model)
     with picture:
         draw_sketch(timeline_sketch(found, ground()), 640)
         st.caption("Orange: the critical path; dashed: how much longer a segment could take.")

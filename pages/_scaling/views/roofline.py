@@ -6,7 +6,7 @@ from core.report.figures.scaling import roofline_scatter
 from core.report.scaling.bases import first_placed, likely, roofline
 from core.report.scaling.predicted import at_target, known_kernel
 from pages._scaling.model import Trained, choose_and_train
-from pages._scaling.study import Asked
+from pages._scaling.study import Asked, current_target, draw_target
 from pages._ui.choices import pick
 from pages._ui.drawn import shortened, show
 from pages._ui.page import fragment, instrument
@@ -39,9 +39,9 @@ def _bench(asked: Asked, trained: Trained) -> None:
         picture.info("Choose two counters: what the kernels do, such as operations, and what they move, such as bytes.")
         return
     with controls:
-        study.draw(model)
+        draw_target(model)
     found = model.predict(known_kernel(study, study.kernels.index(kernel), model))
-    at = at_target(model, found, study.current(model))
+    at = at_target(model, found, current_target(model))
     predicted = float(found.surfaces[asked.response].value[at.nearest])
     value = roofline(study, asked.response, work, traffic, at.nearest, asked.base, kernel, predicted)
     with picture:
