@@ -8,16 +8,7 @@ from core.report.space.design_points import holes_sentence
 from core.space import table as tables
 from core.space.design_space import DesignSpace
 from core.space.holes import Holes
-from pages._design_space.shown import (
-    BUILT,
-    BUILT_TEXT,
-    FILE,
-    Shown,
-    ask_file,
-    built_space,
-    edit_instead,
-    switch_hole,
-)
+from pages._design_space.shown import BUILT, BUILT_TEXT, FILE, Shown, ask_file, built_space, edit_instead, switch_hole
 from pages._ui.choices import act
 from pages._ui.drawn import download, literal, short, table
 from pages._ui.page import guard
