@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from core.cli.base import Arguments, Report, open_store
-from core.codec import fields_of
+from core.codec import Frozen, fields_of
 from core.errors import OptionError, ReadError, StoreError, count
-from core.frozen import Frozen
 from core.ingest import Mapping, Part, SourceFile, apply, find_reader, read_table
 from core.ingest.opening import GZIP, unpacked
 from core.ingest.readers.csv import Csv

@@ -13,7 +13,7 @@ from core.codec import fields_of
 from core.errors import OptionError, count
 from core.export import model_sha256
 from core.ingest.files import read_bytes
-from core.report.scaling.kept import doubt_of, kernels_table, warnings
+from core.report.scaling.race import doubt_of, kernels_table, warnings
 from core.report.shared.csv_text import to_csv
 from core.report.shared.naming import fixed
 from core.scaling.base_map import BaseMap, base_map, errors_by_clusters

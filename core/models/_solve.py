@@ -5,8 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from core.codec import BoolArray, FloatArray
-from core.frozen import Frozen
+from core.codec import BoolArray, FloatArray, Frozen
 from core.models._blocks import ALIASED, in_order
 from core.models.parts.columns import Candidates
 

@@ -18,9 +18,8 @@ from core.errors import StoreError
 from core.progress import Progress, part, silent
 from core.store._add import add_import
 from core.store._connection import Connection, Cursor, Part
-from core.store._parquet.draw import draw, head
 from core.store._parquet.registered import FolderCard, read_folder, read_summary, write_folder
-from core.store._parquet.roles import FolderRoles, import_of, texts_of, values_of
+from core.store._parquet.roles import FolderRoles, draw, head, import_of, texts_of, values_of
 from core.store._parquet.rows import Folder, batches, open_folder
 from core.store._parquet.summary import QUANTILES, FolderSummary, MetricSummary, summarize
 from core.store._read import compare_numbers, compare_texts

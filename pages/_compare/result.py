@@ -5,9 +5,8 @@ from typing import Any
 
 import streamlit as st
 
-from core.codec import digest
+from core.codec import Frozen, digest
 from core.export import write_model
-from core.frozen import Frozen
 from core.pipeline import FittedPipeline
 from core.progress import Progress, part
 from core.race.entry import Entry

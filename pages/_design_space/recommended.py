@@ -9,9 +9,8 @@ from typing import Any
 
 import streamlit as st
 
-from core.codec import IntArray
+from core.codec import Frozen, IntArray
 from core.errors import OptionError
-from core.frozen import Frozen
 from core.progress import Progress, part
 from core.race.reuse import recipe_again
 from core.report.document.space import space_page

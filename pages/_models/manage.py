@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.export import EXPORTERS, Exporter, Proof, prove
 from core.pipeline import FittedPipeline
-from core.report.scaling.kept import SCALING
+from core.report.scaling.race import SCALING
 from core.report.shared.naming import file_name, preview
 from core.store.cards import ModelCard
 from pages._models.values import SCORES, card_columns, counterpart, exported, label_of, why_not_exported

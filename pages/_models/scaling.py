@@ -16,7 +16,7 @@ from core.report.figures.effects import waterfall
 from core.report.model.one_row import Dial, answer_one, dials, row_of
 from core.report.model.predictions import PredictedRows
 from core.report.model.why import nearest_table, why
-from core.report.scaling.kept import answers_table, axes_sentence, kernels_table
+from core.report.scaling.race import answers_table, axes_sentence, kernels_table
 from core.report.shared.naming import interval, quantity
 from core.scaling.model_file import read_kernels
 from core.scaling.scaling_model import ScalingModel

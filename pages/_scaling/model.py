@@ -13,9 +13,8 @@ from core.option import specs
 from core.progress import Progress
 from core.report.figures.scaling_cloud import front_cloud
 from core.report.scaling import predicted
-from core.report.scaling.kept import SCALING, warnings
 from core.report.scaling.predicted import askable, without_kernel
-from core.report.scaling.race import Front, best_point, front_of
+from core.report.scaling.race import SCALING, Front, best_point, front_of, warnings
 from core.report.scaling.slices import Panel, moving
 from core.report.shared.naming import interval, quantity
 from core.scaling.model_file import is_scaling, read_scaling

@@ -8,9 +8,9 @@ import streamlit as st
 
 from core.errors import FitError, RidgelineError
 from core.frozen import Frozen
-from core.report.scaling.kept import KERNELS_HELD_OUT
 from core.report.scaling.kernels import Relative, axes_of, beside_of, counters_of, makes_energy, relative, varies
 from core.report.scaling.predicted import start_point, target_levels
+from core.report.scaling.race import KERNELS_HELD_OUT
 from core.report.scaling.slices import moving, texts_of
 from core.scaling.gather import study_from_measured
 from core.scaling.race import study_digest

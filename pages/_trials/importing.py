@@ -9,7 +9,7 @@ from core.errors import ReadError
 from core.frozen import Frozen
 from core.ingest import Dropped, Recognition, SourceFile, with_facts
 from core.progress import Progress, part, silent
-from core.report.trials.askable import Askable
+from core.report.trials.recognised import Askable
 from core.store import Store
 from core.store.cards import Receipt
 from pages._trials import receipts

@@ -315,7 +315,7 @@ def scaling() -> tuple:
 
 
 def save_scaling(model) -> bytes:
-    from core.report.scaling.kept import card_values
+    from core.report.scaling.race import card_values
     from core.scaling.model_file import write_scaling
 
     raw = write_scaling(model)

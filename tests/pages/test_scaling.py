@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.report.scaling.kept import KERNELS_HELD_OUT
+from core.report.scaling.race import KERNELS_HELD_OUT
 from core.scaling.predictors import PREDICTORS
 from core.trial import Import, Kind, Trials
 from pages._ui import state

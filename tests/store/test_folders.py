@@ -15,7 +15,7 @@ import pytest
 from core.errors import OptionError, StoreError
 from core.store import Store
 from core.store._parquet import rows as parquet_rows
-from core.store._parquet.draw import content_hashes, draw
+from core.store._parquet.roles import content_hashes, draw
 from core.store._parquet.rows import batches
 from core.store.cards import Sample
 from core.store.folders import FolderRoles, open_folder

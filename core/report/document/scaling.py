@@ -10,8 +10,15 @@ from core.experiment.experiment import Scaling
 from core.experiment.trials import KernelsSubject
 from core.report.document import html
 from core.report.document.charts import Series, Sketch, bars, plot
-from core.report.scaling.kept import answers_table, axes_sentence, default_name
-from core.report.scaling.race import finishes, race_sentence, race_table, worst_table
+from core.report.scaling.race import (
+    answers_table,
+    axes_sentence,
+    default_name,
+    finishes,
+    race_sentence,
+    race_table,
+    worst_table,
+)
 from core.report.scaling.slices import slice_along
 from core.report.shared.scorecard import percent
 from core.scaling.race import Race

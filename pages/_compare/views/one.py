@@ -7,7 +7,7 @@ import streamlit as st
 from core.race.chosen import alike, failures
 from core.report.compare.race_table import MEANT, Line
 from core.report.compare.side_by_side import chosen_metrics, failures_table, fold_table, stability_table
-from core.report.figures.importance import importance_bars
+from core.report.figures.effects import importance_bars
 from core.report.figures.outcome import group_errors, group_table, predicted_actual
 from core.report.figures.race import failures_by_size, fold_dots, stability_bars
 from core.report.model.summary import importance, permutation_importance

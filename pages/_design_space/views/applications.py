@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.errors import StoreError
 from core.recipes import Recipe, recipe_label
-from core.report.figures.importance import contribution_bars
+from core.report.figures.effects import contribution_bars
 from core.report.figures.learning import diversity_map, reaction_curves
 from core.report.space.diversity import Applications, compare
 from core.trial import ROLES, Frame

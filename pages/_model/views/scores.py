@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.report.figures.importance import score_bars
+from core.report.figures.effects import score_bars
 from core.report.shared.scorecard import INTERVALS, folds_in_words, score_card
 from pages._model.shown import Shown
 from pages._ui.choices import switch

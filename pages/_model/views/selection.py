@@ -7,7 +7,7 @@ from core.models.parts.story import Limits, Stopping
 from core.pipeline import FittedPipeline
 from core.recipes import Recipe
 from core.report.figures import selection as figures
-from core.report.figures.importance import importance_bars
+from core.report.figures.effects import importance_bars
 from core.report.figures.selection import contributions_table, round_bars, rounds_curve, rounds_table
 from core.report.model.rounds import Round, Rounds, has_rounds, rounds
 from core.report.model.selection import Along, Selection, along, candidates, coefficients, is_stepwise, selection

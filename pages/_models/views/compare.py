@@ -13,7 +13,7 @@ from core.report.compare.comparison import Against, Comparison, Trait, against, 
 from core.report.compare.versus import versus_basis, versus_sentence, versus_table
 from core.report.figures.outcome import models_agreement
 from core.report.model.formula import formula
-from core.report.scaling.kept import SCALING
+from core.report.scaling.race import SCALING
 from core.report.shared.scorecard import ScoreCard, folds_in_words
 from core.store.cards import ModelCard
 from core.trial import Frame

@@ -12,7 +12,7 @@ from core.pipeline import EXTRAPOLATION, FittedPipeline
 from core.report.figures.outcome import predicted_actual
 from core.report.model.card import OUTSIDE
 from core.report.model.predictions import COLUMNS, PredictedRows, predict_file
-from core.report.scaling.kept import SCALING
+from core.report.scaling.race import SCALING
 from core.report.shared.naming import predictors
 from core.report.shared.outcome import rows_outcome
 from core.scaling.model_file import is_scaling, read_scaling

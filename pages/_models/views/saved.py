@@ -12,7 +12,7 @@ from core.recipes import recipe_label
 from core.report.model.card import tested_with
 from core.report.model.formula import formula
 from core.report.model.summary import options_in_words
-from core.report.scaling.kept import SCALING
+from core.report.scaling.race import SCALING
 from core.store.cards import ModelCard
 from pages._models import scaling
 from pages._models.manage import draw_actions, draw_export, draw_note, draw_versions

@@ -8,7 +8,7 @@ import streamlit as st
 from core.export import read_model
 from core.pipeline import FittedPipeline
 from core.recipes import recipe_label
-from core.report.scaling.kept import axes_sentence, card_values
+from core.report.scaling.race import axes_sentence, card_values
 from core.report.shared.naming import predictors
 from core.scaling.model_file import is_scaling, read_scaling, write_scaling
 from core.scaling.scaling_model import ScalingModel

@@ -7,8 +7,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.errors import ReadError
 from core.ingest.base import SourceFile
-from core.report.scaling.kept import card_values, default_name
 from core.report.scaling.predicted import known_kernel, template_table
+from core.report.scaling.race import card_values, default_name
 from core.scaling.model_file import read_kernels, write_scaling
 from core.scaling.scaling_model import Kernel, ScalingModel
 from pages._scaling.model import Trained, bench, choose_and_train, train

@@ -10,7 +10,7 @@ import streamlit as st
 from core.errors import ReadError, RidgelineError
 from core.ingest import READERS, Dropped, Part, Recognition, Remembered, SourceFile, drop
 from core.report.shared.naming import dataset_name
-from core.report.trials.askable import Askable, askable
+from core.report.trials.recognised import Askable, askable
 from pages._trials.files import (
     choose_facts,
     choose_files,

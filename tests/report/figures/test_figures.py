@@ -11,8 +11,7 @@ import pytest
 from core.recipes import make_recipe
 from core.report.figures.components import _with_room, cluster_curves, loadings_map, scores_scatter, scree
 from core.report.figures.draw import Picture, log_axis, names, rows, width
-from core.report.figures.effects import _apart, effect_curve, effect_surface
-from core.report.figures.importance import importance_bars, score_bars
+from core.report.figures.effects import _apart, effect_curve, effect_surface, importance_bars, score_bars
 from core.report.figures.outcome import annotation, application_panel, group_errors, predicted_actual, residuals
 from core.report.figures.selection import candidate_strip, round_bars, rounds_curve, selection_curve
 from core.report.figures.trials import correlation_map, histogram, response_bars

@@ -5,7 +5,7 @@ import pytest
 
 from core.models.parts.linear import LinearModel
 from core.recipes import make_recipe
-from core.report.figures.importance import importance_bars
+from core.report.figures.effects import importance_bars
 from core.report.model.effects import effects
 from core.report.model.formula import formula, is_formula, notation
 from core.report.model.summary import fit_summary, importance

@@ -11,7 +11,6 @@ from core.errors import OptionError
 from core.report.figures.scaling import next_curve, race_bars, roofline_scatter
 from core.report.figures.scaling_cloud import Cloud, cloud_picture, cloud_sketch, front_cloud
 from core.report.scaling.bases import first_placed, likely, roofline
-from core.report.scaling.kept import answers_table, axes_sentence, card_values, default_name, warnings
 from core.report.scaling.kernels import axes_of, beside_of, counters_of, makes_energy, relative, varies
 from core.report.scaling.predicted import (
     askable,
@@ -29,7 +28,20 @@ from core.report.scaling.predicted import (
     template_table,
     without_kernel,
 )
-from core.report.scaling.race import best_point, finishes, front_of, next_runs, race_sentence, race_table, worst_table
+from core.report.scaling.race import (
+    answers_table,
+    axes_sentence,
+    best_point,
+    card_values,
+    default_name,
+    finishes,
+    front_of,
+    next_runs,
+    race_sentence,
+    race_table,
+    warnings,
+    worst_table,
+)
 from core.scaling.lesson import make_task
 from core.scaling.race import fit_scaling, predictor_named, race
 from core.trial import Metric

@@ -10,7 +10,7 @@ from core.errors import OptionError
 from core.models.anova import AnovaModel
 from core.pipeline import FittedPipeline
 from core.recipes import make_recipe
-from core.report.figures.importance import contribution_bars
+from core.report.figures.effects import contribution_bars
 from core.report.figures.learning import LARGEST, diversity_map, learning_curves, reaction_curves
 from core.report.model.contributions import OTHERS, contributions
 from core.report.space.diversity import Applications, diversity, reactions

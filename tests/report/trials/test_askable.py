@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from core.ingest import SourceFile, drop, parts_of
-from core.report.trials.askable import askable
+from core.report.trials.recognised import askable
 
 
 def asked(lines: list[str]) -> list[str]:
