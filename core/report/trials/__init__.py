@@ -1,5 +1,5 @@
 """Trials before a model: columns as recognised, curation, repeats, distributions, correlations, groups.
 
-Import: `recognised`, `askable`. Curation: `curation`, `repeats`, `difference` (with and without the excluded).
+Import: `recognised`. Curation: `curation` (a model with and without the excluded, too), `repeats`.
 Metrics: `metrics` (of trials, machines and folders), `components`, `clusters`. Kernels: `bottleneck`.
 """
