@@ -83,6 +83,7 @@ class _Described(_Plain):
     """A parser whose help ends with what the verb tells of the words, and examples."""
 
     verb: Verb
+    _mixed = False
 
     def __init__(self, **given: Any) -> None:
         super().__init__(formatter_class=argparse.RawDescriptionHelpFormatter, **given)
@@ -92,7 +93,11 @@ class _Described(_Plain):
         """Parse; say which option was meant where one is not known."""
         if {"-h", "--help"} & set(args):
             self.epilog = "\n".join([*self.verb.told(args), "examples:", *(f"  {text}" for text in self._examples())])
-        found, left = super().parse_known_args(args, namespace)
+        if self._mixed:
+            return super().parse_known_args(args, namespace)
+        self._mixed = True  # else a word that may be missing is missing where an option stands before it
+        parse = super().parse_known_intermixed_args if self._subparsers is None else super().parse_known_args
+        found, left = parse(args, namespace)
         if unknown := [word.partition("=")[0] for word in left if word.startswith("-") and word.strip("-")]:
             self.error(f"there is no option '{unknown[0]}'.{nearest(unknown[0], self._option_string_actions)}")
         if left:
@@ -126,7 +131,8 @@ class _VerbParser(_Described):
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Import the verb, declare its arguments, and parse."""
-        self.verb = declared(self, VERBS[self.prog.split()[-1]])
+        if not self._mixed:
+            self.verb = declared(self, VERBS[self.prog.split()[-1]])
         return super().parse_known_args(args, namespace)
 
     def add_subparsers(self, **given: Any) -> Any:

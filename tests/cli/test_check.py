@@ -268,7 +268,7 @@ def test_what_has_no_logarithm_is_judged(folder: Path, value: float, capsys: pyt
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("@same.csv --by nothing", "has no column 'nothing'"),
+        ("--by nothing @same.csv", "has no column 'nothing'"),
         ("@same.csv --level 2", "between 0 and 1"),
         ("@same.csv --least -1", "from 0 on"),
         ("@apart.csv --baseline @old.csv", "No configuration of apart.csv is in old.csv too"),
@@ -297,6 +297,72 @@ def test_files_of_earlier_versions_are_judged_by_the_points_that_they_keep(
     (folder / "untested.json").write_text(json.dumps(model))
     assert main(["check", str(folder / "untested.json"), str(folder / "same.csv")]) == 2
     assert "never tested" in capsys.readouterr().err
+
+
+def alone(words: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, dict]:
+    """Check against a baseline without a model."""
+    capsys.readouterr()
+    code = main(["check", *words.split(), "--json"])
+    return code, json.loads(capsys.readouterr().out)
+
+
+def test_beside_a_baseline_no_model_is_needed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, found = alone(f"{folder}/slow.csv --baseline {folder}/old.csv", capsys)
+    assert (code, found["alarms"], found["model"], found["judged_by"]) == (1, ["k3"], None, "baseline")
+    group = found["groups"][0]
+    assert (group["explained"], len(group["configurations"])) == (None, 2)
+    assert group["low"] < 15 < group["high"]
+    assert "were expected from the baseline; +" in group["sentence"]
+    main(["check", f"{folder}/slow.csv", "--baseline", f"{folder}/old.csv"])
+    said = capsys.readouterr().out
+    assert "told apart by kernel, variant; changes" in said
+    assert "counters" not in said
+    assert alone(f"{folder}/same.csv --baseline {folder}/old.csv", capsys)[0] == 0
+
+
+def test_without_a_model_units_are_converted_and_parameters_tell_apart(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The baseline is in milliseconds and of many commits; a size is a number; a second outcome is for --response."""
+    rng = np.random.default_rng(0)
+    rows = [(b, n, r) for b in ("sort", "hash") for n in (1000, 8000) for r in range(8)]
+    made = pd.DataFrame(rows, columns=["benchmark", "size", "run"])
+    made["time"] = made["size"] * 1e-6 * rng.lognormal(0.0, 0.01, len(made))
+    made["energy_j"] = 20 * made["time"] * rng.lognormal(0.0, 0.01, len(made))
+    commits = [f"{17 * run + 9:06x}e" for run in made.pop("run")]
+    old = made.assign(commit=commits).rename(columns={"time": "time (s)", "energy_j": "energy (J)"})
+    old["time (ms)"] = 1000 * old.pop("time (s)")
+    old.to_csv(tmp_path / "old.csv", index=False)
+    slow = np.where((made["benchmark"] == "hash") & (made["size"] == 8000), 1.2, 1.0)
+    new = made.assign(time=slow * made["time"] * rng.lognormal(0.0, 0.01, len(made)), commit=commits)
+    new["commit"] = new["commit"].str.replace("e", "f")
+    new.rename(columns={"time": "time (s)", "energy_j": "energy (J)"}).to_csv(tmp_path / "new.csv", index=False)
+    code, found = alone(f"{tmp_path}/new.csv --baseline {tmp_path}/old.csv --response time --by benchmark,size", capsys)
+    assert (code, found["question"]["columns"]) == (1, ["benchmark", "size"])
+    assert found["alarms"] == ["hash · size=8000"]
+    assert found["response"]["unit"] == "ms"
+    assert found["notes"] == ["Judged is time; other responses, for --response: energy."]
+    code, found = alone(f"{tmp_path}/new.csv --baseline {tmp_path}/old.csv --response energy", capsys)
+    assert (code, found["question"]["columns"]) == (0, ["benchmark", "size"])
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("@same.csv", "alone says nothing: give a model before it, or --baseline old.csv, or both"),
+        ("@same.csv --baseline @old.csv --machines @old.csv", "have metrics of a model"),
+        ("@same.csv --baseline @old.csv --response nothing", "has no metric 'nothing'. It has: loads, stores, time."),
+        ("@silent.csv --baseline @old.csv", "has no measured 'time'"),
+        ("@same.csv --baseline @silent.csv", "has no response. Name what is judged with --response"),
+        ("@model.json --baseline @old.csv --response time @same.csv", "leave --response out"),
+    ],
+)
+def test_what_is_wrong_without_a_model_is_a_sentence(
+    folder: Path, words: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runs(6).drop(columns="time").to_csv(folder / "silent.csv", index=False)
+    assert main(["check", *words.replace("@", f"{folder}/").split()]) == 2
+    assert said in capsys.readouterr().err
 
 
 def test_that_too_few_measurements_could_never_alarm_is_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

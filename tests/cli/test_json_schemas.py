@@ -36,6 +36,7 @@ why model.json new.csv --row 3
 why ols --dataset mine --response time --group application --runs 1
 drift model.json new.csv
 check model.json tonight.csv --baseline good.csv
+check tonight.csv --baseline good.csv
 export model.json
 export model.json --to python --out model.py --prove
 report model model.json --out model.html

@@ -13,7 +13,7 @@ from core.report.model.check_rows import SET, Measured, measured, settled, unmea
 from core.report.model.checked import Check, Group, One, Question
 from core.report.model.predictions import PredictedRows
 from core.report.shared.naming import change, interval, quantity
-from core.trial import Metric
+from core.trial import Kind, Metric
 from core.validate.alarms import NINETY, Stratum, adjusted, conformal, larger, shift_of, together
 from core.validate.record import far_above, recorded
 
@@ -32,10 +32,10 @@ def check_model(model: FittedPipeline, new: PredictedRows, question: Question) -
         If the model keeps nothing of its validation, or the file has no response.
     """
     held_out, question = _held_out(model), question.of(model.response)
-    keys = settled(model, [new], question)
+    keys = settled(model.metrics, [new], question)
     left = [(name, f"it has no measured {model.response.name}") for name in sorted(unmeasured(new, keys))]
     groups: dict[str, list[One]] = {}
-    for one in measured(model, new, keys).values():
+    for one in measured(new, keys, log=model.scale.log).values():
         if one.why or math.isnan(one.far):
             left.append((one.name, one.why or "the model has no interval for it"))
             continue
@@ -52,23 +52,34 @@ def check_model(model: FittedPipeline, new: PredictedRows, question: Question) -
     said = tuple(_named(model.response, g, "its counters") for g in _judged(drafts, question))
     few = _too_few(1 / (len(held_out) + 1), len(groups), question, "held-out trials")
     notes = (*few, *_impossible(model, groups))
-    return Check(model.response, False, question, keys.by, said, tuple(left), len(held_out), notes)
+    return Check(model.response, False, keys, keys.by, said, tuple(left), len(held_out), notes)
 
 
-def check_baseline(model: FittedPipeline, new: PredictedRows, old: PredictedRows, question: Question) -> Check:
-    """Return which groups of a file are worse than those of an earlier one by more than the model's counters explain.
+def check_baseline(
+    model: FittedPipeline | None,
+    new: PredictedRows,
+    old: PredictedRows,
+    question: Question,
+    metrics: Sequence[Metric] = (),
+) -> Check:
+    """Return which groups of a file are worse than those of an earlier one, by more than a model's counters explain.
 
-    A group alarms only if it is worse both as measured and after its predicted change is taken off (the larger of the
-    two p-values is valid for "no worse, or explained"), so that a wrong prediction alone alarms nobody.
+    With a model a group alarms only if it is worse both as measured and after its predicted change is taken off (the
+    larger of the two p-values is valid for "no worse, or explained"), so that a wrong prediction alone alarms nobody.
+
+    Parameters
+    ----------
+    metrics : of the files, where there is no model to tell which are parameters
 
     Raises
     ------
     PredictError
         If a response is not positive, or no configuration is in both files.
     """
-    question = question.of(model.response)
-    keys = settled(model, [new, old], question)
-    now, before = measured(model, new, keys), measured(model, old, keys)
+    response = new.response
+    question, metrics = question.of(response), model.metrics if model else metrics
+    keys = settled(metrics, [new, old], question)
+    now, before = measured(new, keys), measured(old, keys)
     both = [name for name in now if name in before]
     if not both:
         raise PredictError(
@@ -84,16 +95,16 @@ def check_baseline(model: FittedPipeline, new: PredictedRows, old: PredictedRows
     pairs: dict[str, list[_Pair]] = {}
     for name in both:
         pairs.setdefault(now[name].group, []).append(_Pair(now[name], before[name]))
-    drafts = [_paired(name, own, question) for name, own in pairs.items()]
-    said = tuple(_reached(model.response, g, pairs[g.name], question) for g in _judged(drafts, question))
-    none, lost, never = f"it has no measured {model.response.name}", unmeasured(new, keys), unmeasured(old, keys)
+    drafts = [_paired(name, own, question, known=model is not None) for name, own in pairs.items()]
+    said = tuple(_reached(response, g, pairs[g.name]) for g in _judged(drafts, question))
+    none, lost, never = f"it has no measured {response.name}", unmeasured(new, keys), unmeasured(old, keys)
     others = (name for name in now if name not in before)
     left = [(name, f"{none} in the baseline" if name in never else "it is not in the baseline") for name in others]
     gone = [(name, none if name in lost else "it is in the baseline only") for name in before if name not in now]
     least = min(larger([pair.apart for pair in own]) for own in pairs.values())
     few = _too_few(least, len(pairs), question, "measurements of a configuration")
-    notes = (*few, *_settings_that_differ(model, new, old))
-    return Check(model.response, True, question, keys.by, said, (*left, *gone), notes=notes)
+    notes = (*few, *(_settings_that_differ(model, new, old) if model else _others(response, metrics)))
+    return Check(response, True, keys, keys.by, said, (*left, *gone), notes=notes)
 
 
 class _Pair(Frozen):
@@ -122,9 +133,9 @@ class _Pair(Frozen):
         return Stratum(sign * np.log(self.old.y), sign * new)
 
 
-def _paired(name: str, pairs: Sequence[_Pair], question: Question) -> Group:
+def _paired(name: str, pairs: Sequence[_Pair], question: Question, *, known: bool) -> Group:
     ones = tuple(_one(pair, question) for pair in pairs)
-    explained = 100 * math.expm1(float(np.median([pair.explained for pair in pairs])))
+    explained = 100 * math.expm1(float(np.median([pair.explained for pair in pairs]))) if known else _UNKNOWN
     moved = float(np.median([one.change for one in ones]))
     return Group(name, _p(pairs, question), 1.0, moved, _UNKNOWN, _UNKNOWN, explained, ones)
 
@@ -150,7 +161,7 @@ def _judged(drafts: Sequence[Group], question: Question) -> list[Group]:
     return sorted(found, key=lambda g: (g.adjusted, g.p, -_size(g.change), g.name))
 
 
-def _reached(response: Metric, found: Group, pairs: Sequence[_Pair], question: Question) -> Group:
+def _reached(response: Metric, found: Group, pairs: Sequence[_Pair]) -> Group:
     """Return an alarm with its interval and sentence, and each configuration with where it was expected."""
     if not found.alarm:
         return found
@@ -158,8 +169,8 @@ def _reached(response: Metric, found: Group, pairs: Sequence[_Pair], question: Q
     low, high = (100 * math.expm1(shift_of(strata, end)) for end in (NINETY, -NINETY))
     ones = tuple(_expected(one, pair) for one, pair in zip(found.configurations, pairs, strict=True))
     known = replace(found, low=low, high=high, configurations=ones)
-    said = f"the baseline and its counters (which explain {change(found.explained)})"
-    return _named(response, known, said)
+    counters = f" and its counters (which explain {change(found.explained)})" if math.isfinite(found.explained) else ""
+    return _named(response, known, f"the baseline{counters}")
 
 
 def _expected(one: One, pair: _Pair) -> One:
@@ -244,12 +255,19 @@ def _settings_that_differ(model: FittedPipeline, new: PredictedRows, old: Predic
     )
 
 
+def _others(response: Metric, metrics: Sequence[Metric]) -> tuple[str, ...]:
+    """Say which responses are not judged."""
+    others = [m.name for m in metrics if m.kind is Kind.RESPONSE and m.name != response.name]
+    return (f"Judged is {response.name}; other responses, for --response: {', '.join(others)}.",) if others else ()
+
+
 def _too_few(least: float, n_groups: int, question: Question, few: str) -> tuple[str, ...]:
     """Say so where no single group could alarm, however much worse it is, as no p-value is below the least."""
     at_once = math.ceil(len(question.signs) * least * n_groups / question.level - _ROUNDING)
     if at_once <= 1:
         return ()
+    lost = f"fewer than {at_once} worse groups among {n_groups}" if at_once <= n_groups else "whatever is worse"
     return (
-        f"With so few {few} no p-value is below {least:.2g}: fewer than {at_once} worse groups among {n_groups} cannot "
+        f"With so few {few} no p-value is below {least:.2g}: {lost} cannot "
         "be told from chance at this --level. Measure more often, give a --baseline of several runs, or fewer groups.",
     )

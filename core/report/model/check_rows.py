@@ -1,20 +1,23 @@
-"""The rows of a file as measurements of configurations, beside what a model says of them."""
+"""The rows of a file as measurements of configurations, beside what a model says of them, if there is one."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from math import isfinite
 
 import numpy as np
 
 from core.codec import FloatArray, Frozen
-from core.errors import OptionError, PredictError
+from core.errors import OptionError, PredictError, ReadError
 from core.grouped import group
-from core.ingest.recognition.words import APPLICATION
+from core.ingest import SourceFile, Table, in_unit_of, read_table, trials_of
+from core.ingest.joining.merge import per_trial
+from core.ingest.recognition.words import APPLICATION, HASH, STAMP, speaks
 from core.ingest.table.columns import study
-from core.pipeline import FittedPipeline
+from core.pipeline import Predictions
 from core.report.model.checked import Question
 from core.report.model.predictions import PredictedRows
-from core.trial import Kind
+from core.trial import Kind, Metric
 from core.validate.record import far_above
 
 SET = (Kind.PARAMETER, Kind.DETERMINISTIC)
@@ -42,11 +45,62 @@ class Measured(Frozen):
     why: str
 
 
-def settled(model: FittedPipeline, files: Sequence[PredictedRows], question: Question) -> Question:
+def without_model(
+    file: SourceFile, response: str = "", like: Metric | None = None
+) -> tuple[PredictedRows, list[Metric]]:
+    """Return the trials that an import makes of a file, of which no model says anything, and their metrics.
+
+    Rows keep the file's own columns where each is a trial.
+
+    Parameters
+    ----------
+    response : its name; the file's first if not given
+    like : the response of another file, which this one's is to be, in the same unit
+
+    Raises
+    ------
+    ReadError
+        If the file is not recognised.
+    OptionError
+        If it has no such metric, or none was named and it has no response.
+    PredictError
+        If the response of the other file is missing here, or in another unit.
+    """
+    tables = [(table, per_trial(imported)) for table, imported in trials_of(file)]
+    known = {m.name: m for _, every in tables for m, _ in every.values()}
+    name = like.name if like else response or next((n for n, m in known.items() if m.kind is Kind.RESPONSE), "")
+    if like and name not in known:
+        raise PredictError(f"{file.name} has no measured '{name}'. Add that column.")
+    if not name:
+        raise OptionError(f"{file.name} has no response. Name what is judged with --response METRIC.")
+    if name not in known:
+        raise OptionError(f"{file.name} has no metric '{name}'. It has: {', '.join(known)}.")
+    table, every = next((table, every) for table, every in tables if name in every)
+    metric, values = every[name]
+    y = in_unit_of(like or metric, metric.unit, values, file.name)
+    nothing = np.full(len(y), np.nan)
+    said = Predictions(nothing, nothing, nothing, nothing == 0, ("",) * len(y), np.zeros(len(y), dtype=np.int64))
+    rows = PredictedRows(_as_written(file, table), like or metric, np.empty((len(y), 0)), said, y)
+    return rows, [m for m, _ in every.values()]
+
+
+def _as_written(file: SourceFile, trials: Table) -> Table:
+    """Return the table that a file is, whose columns people know, if its rows are the trials; else these."""
+    with suppress(ReadError):
+        if len(own := read_table(file)) == len(trials):
+            return own
+    return trials
+
+
+def settled(metrics: Sequence[Metric], files: Sequence[PredictedRows], question: Question) -> Question:
     """Return a question with its columns: those given, else what holds text, and parameters that tell more apart.
 
-    Columns that hold one text throughout each file, such as a commit, tell nothing apart. Without `by`, alarms are
-    about the finest of the columns that are called as what runs is.
+    Columns that hold one text throughout each file, such as a commit, tell nothing apart, nor do those that name runs.
+    Without `by`, alarms are about the finest of the columns that are called as what runs is.
+
+    Parameters
+    ----------
+    metrics : of which those that are known before a run are parameters
 
     Raises
     ------
@@ -58,7 +112,7 @@ def settled(model: FittedPipeline, files: Sequence[PredictedRows], question: Que
         for name in (*columns, *by, *([run] if run else ())):
             if name not in file.table.names:
                 raise OptionError(f"{file.table.source} has no column '{name}'. It has: {', '.join(file.table.names)}.")
-    chosen = tuple(dict.fromkeys([*columns, *by])) if columns else _usual(model, files, (run, *by), by)
+    chosen = tuple(dict.fromkeys([*columns, *by])) if columns else _usual(metrics, files, (run, *by), by)
     if by:
         return replace(question, columns=chosen)
     named = [name for name in chosen if name.casefold() in APPLICATION]
@@ -67,23 +121,39 @@ def settled(model: FittedPipeline, files: Sequence[PredictedRows], question: Que
 
 
 def _usual(
-    model: FittedPipeline, files: Sequence[PredictedRows], taken: Sequence[str], by: Sequence[str]
+    metrics: Sequence[Metric], files: Sequence[PredictedRows], taken: Sequence[str], by: Sequence[str]
 ) -> tuple[str, ...]:
     first = files[0]
     shared = [c for c in study(first.table).columns if all(c.name in f.table.names for f in files)]
-    texts = [c.name for c in shared if c.kind in ("text", "identifier") and c.name not in taken]
-    varied = [name for name in texts if any(len(set(_texts(file, name))) > 1 for file in files)]
-    found = [*by, *varied]
-    kinds = {m.name: m.kind for m in model.metrics}
-    for name in (c.name for c in shared if kinds.get(c.name) in SET and c.name not in taken):
+    free = [c for c in shared if c.name not in taken and not _names_runs(c.name, files)]
+    told: dict[tuple[str, ...], str] = {}  # of columns with the same texts the first; a list names nothing
+    for name in (c.name for c in free if c.kind in ("text", "identifier")):
+        texts = tuple(_texts(first, name))
+        if any(len(set(_texts(file, name))) > 1 for file in files) and not any(text.startswith("[") for text in texts):
+            told.setdefault(texts, name)
+    found = [*by, *told.values()]
+    kinds = {m.name: m.kind for m in metrics}
+    for name in (c.name for c in free if kinds.get(c.name) in SET):
         cells = [row for row in zip(*(_texts(first, one) for one in (*found, name)), strict=True) if row[-1]]
         if len(set(cells)) > len({row[:-1] for row in cells}):  # a cell without a value tells nothing apart
             found.append(name)
     return tuple(dict.fromkeys(found))
 
 
-def measured(model: FittedPipeline, file: PredictedRows, keys: Question) -> dict[str, Measured]:
+def _names_runs(name: str, files: Sequence[PredictedRows]) -> bool:
+    """Whether a column holds dates, commits or identifiers of which no file has one of another."""
+    texts = [set(_texts(file, name)) for file in files]
+    every = set.union(*texts)
+    marks = speaks(name, "identifier") or all(STAMP.fullmatch(t) or HASH.fullmatch(t) for t in every)
+    return len(files) > 1 and marks and not set.intersection(*texts)
+
+
+def measured(file: PredictedRows, keys: Question, *, log: bool = False) -> dict[str, Measured]:
     """Return the configurations of a file by name, in the order of their names, told apart as `settled` has it.
+
+    Parameters
+    ----------
+    log : whether the scale on which distances are measured is a logarithm
 
     Raises
     ------
@@ -92,11 +162,11 @@ def measured(model: FittedPipeline, file: PredictedRows, keys: Question) -> dict
     """
     y = file.observed
     if y is None or not np.isfinite(y).any():
-        raise PredictError(f"{file.table.source} has no measured '{model.response.name}'. Add that column.")
+        raise PredictError(f"{file.table.source} has no measured '{file.response.name}'. Add that column.")
     there = np.flatnonzero(np.isfinite(y))
     p = file.predictions
-    far = far_above(y, p.value, p.low, p.high, log=model.scale.log)
-    if model.scale.log:  # what has no logarithm lies below everything that has one
+    far = far_above(y, p.value, p.low, p.high, log=log)
+    if log:  # what has no logarithm lies below everything that has one
         far[(y <= 0) & np.isfinite(p.low) & np.isfinite(p.high)] = -np.inf
     found, of = np.unique(np.array(_labels(file, keys.columns), dtype=object)[there], return_inverse=True)
     groups, run = _labels(file, keys.by), np.arange(len(file))

@@ -80,7 +80,7 @@ class Group(Frozen):
     p, adjusted : of being no worse; with false alarms among all groups controlled
     change : median over its configurations, in percent of what was expected; NaN where one's is
     low, high : 90 % interval of the change beside a baseline, of an alarm; else NaN
-    explained : median change that the model's counters explain, in percent; NaN without a baseline
+    explained : median change that the model's counters explain, in percent; NaN without both, a baseline and a model
     alarm : whether it is worse, and what to say of it
     """
 
@@ -142,10 +142,12 @@ class Check(Frozen):
         worse = "A change either way counts" if q.worse == BOTH else f"{q.worse.capitalize()} is worse"
         chance = f"{worse}. At most {100 * q.level:g} % of alarms are false on average (Benjamini and Hochberg)."
         if self.paired:
+            explained = any(math.isfinite(g.explained) for g in self.groups)
+            less = ", as measured and less what the model's counters explain" if explained else ""
             return (
                 "Judged against the baseline: ranks of old and new measurements within each configuration (van "
-                f"Elteren), as measured and less what the model's counters explain; changes up to {q.least:g} % never "
-                f"alarm. {chance}"
+                f"Elteren), told apart by {', '.join(q.columns)}{less}; changes up to {q.least:g} % never alarm. "
+                f"{chance}"
             )
         return (
             f"Judged by the model alone: distances from its predictions, in half widths of its 90 % intervals, beside "
