@@ -19,12 +19,13 @@ from core.trial import Frame, Kind
 Problem = Mapping[str, Level]
 """A level of each parameter that belongs to the problem."""
 _RAN = ("application", "input")
-_RESOURCES = re.compile("thread|core|proc|rank|worker|node|job|gpu", re.IGNORECASE)
-"""In names of what works: more of it is no more to do, though it may take longer."""
+_CHOICES = re.compile("thread|core|proc|rank|worker|node|job|gpu|tile|unroll|simd|vec|assoc|ways", re.IGNORECASE)
+"""In names of what works, and of how: more of it is no more to do, though it may take longer."""
 _SPENT = ("time", "energy")
-_LEAST_STEPS, _RISING, _STEEP, _MOST = 4, 0.9, 0.5, 200_000
-"""A parameter is the amount of work if of so many steps, all else alike, nine in ten raise the time, most by this power
-of it; of so many trials at most."""
+_LEAST_STEPS, _TYPICAL, _RISING, _STEEP, _MOST = 4, 0.25, 0.9, 0.5, 200_000
+"""A parameter is the amount of work if of so many steps, all else alike, and of as many as a quarter of the
+configurations (chance makes a few among designs that were drawn), nine in ten raise the time, most by this power of it;
+of so many trials at most."""
 
 
 def problems(space: DesignSpace, frames: Iterable[Frame], *, growing: bool = True) -> tuple[Problem, ...]:
@@ -88,7 +89,7 @@ def _amounts(frame: Frame) -> BoolArray:
     codes = np.column_stack(levels)[first]
     for j, metric in enumerate(frame.metrics):
         x = frame.X[first, j]
-        if metric.kind is Kind.PARAMETER and x.min() > 0 and np.ptp(x) > 0 and not _RESOURCES.search(metric.name):
+        if metric.kind is Kind.PARAMETER and x.min() > 0 and np.ptp(x) > 0 and not _CHOICES.search(metric.name):
             found[j] = _grows(np.delete(codes, j, axis=1), np.log(x), y)
     return found
 
@@ -98,7 +99,8 @@ def _grows(others: FloatArray, x: FloatArray, y: FloatArray) -> bool:
     order = np.lexsort((x, *others.T))
     step = (others[order][1:] == others[order][:-1]).all(axis=1) & (np.diff(x[order]) > 0)
     slopes = np.diff(y[order])[step] / np.diff(x[order])[step]
-    return len(slopes) >= _LEAST_STEPS and (slopes > 0).mean() >= _RISING and float(np.median(slopes)) >= _STEEP
+    enough = len(slopes) >= max(_LEAST_STEPS, _TYPICAL * len(x))
+    return enough and (slopes > 0).mean() >= _RISING and float(np.median(slopes)) >= _STEEP
 
 
 LOW, HIGH = SENSES = ("low", "high")
