@@ -27,8 +27,9 @@ EXTRAPOLATION = ("flag", "clamp", "refuse")
 FLAG, CLAMP, REFUSE = EXTRAPOLATION
 TESTED = 2.0
 """How many times further than any group that was held out lay beyond the others predictions may run on."""
-UNKNOWN = 2.0
-"""How often an interval is widened by what the prediction changes as far inside the trained range as a row is out."""
+UNKNOWN, GONE_ON = 2.0, 1.0
+"""How often an interval is widened by what the prediction changes as far inside the trained range as a row is out:
+where predictions stay as at the edge, and where they go on by as much themselves."""
 BARELY = 0.05
 """Share of the trained span of the response by which a prediction may be held back without being flagged."""
 
@@ -130,6 +131,8 @@ class FittedPipeline(Frozen, kw_only=True):
     clusters : one per cluster, in the partition's order; one alone without a partition
     reference : number of the metric that relative scales divide by; None if there is none
     unset : settings that some runs do not have, and what they are taken as there
+    continued : names of the metrics below and above whose trained range predictions go on as they do inside: beyond it
+        z is z(edge) + (z(edge) - z(back)), `back` being as far inside; where `extrapolation` is "flag"
     """
 
     metrics: tuple[Metric, ...]
@@ -148,6 +151,7 @@ class FittedPipeline(Frozen, kw_only=True):
     validation: Mapping[str, Any] = field(default_factory=dict)
     reference: int | None = None
     unset: tuple[Unset, ...] = ()
+    continued: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
 
     def __repr__(self) -> str:
         made = self.provenance
@@ -204,6 +208,28 @@ class FittedPipeline(Frozen, kw_only=True):
             return np.zeros(len(scores), dtype=np.int64)
         return self.partition.assign(np.nan_to_num(scores, nan=0.0))
 
+    @property
+    def carries(self) -> bool:
+        """Whether predictions go on beyond the trained range of some metric as they do inside."""
+        return self.extrapolation == FLAG and any(self.continued)
+
+    @cached_property
+    def ends(self) -> tuple[FloatArray, FloatArray]:
+        """Below and above what predictions go on, arrays of shape (n_metrics,); infinite where they do not."""
+        below, above = (np.array([name in names for name in self.names], dtype=bool) for names in self.continued)
+        return np.where(below, self.domain.low, -np.inf), np.where(above, self.domain.high, np.inf)
+
+    def _edge(self, X: FloatArray) -> FloatArray:
+        """Return rows of metrics at the ends beyond which predictions go on."""
+        return np.clip(X, *self.ends) if self.carries else X
+
+    def _gone_on(self, scaled: FloatArray, X: FloatArray, edge: FloatArray) -> FloatArray:
+        """Return predictions on the model's scale from those at the edge, for the rows of metrics that they are of."""
+        if edge is not X and len(rows := np.flatnonzero((edge != X).any(axis=1))):
+            back = self.domain.mirrored(X[rows], edge[rows])
+            scaled[rows] += scaled[rows] - self._scaled_and_beyond(back)[0]
+        return scaled
+
     @np.errstate(over="ignore", invalid="ignore", divide="ignore")  # what is not finite is refused with a reason
     def predict_scaled(self, X: FloatArray) -> FloatArray:
         """Return predictions of shape (n,) on the model's scale, NaN where refused."""
@@ -213,6 +239,11 @@ class FittedPipeline(Frozen, kw_only=True):
     def scaled_and_beyond(self, X: FloatArray) -> tuple[FloatArray, BoolArray]:
         """Return `predict_scaled`, and which rows their cluster's own model should not be asked of."""
         self._check_width(X)
+        edge = self._edge(X)
+        value, beyond = self._scaled_and_beyond(edge)
+        return self._gone_on(value, X, edge), beyond
+
+    def _scaled_and_beyond(self, X: FloatArray) -> tuple[FloatArray, BoolArray]:
         scores = self.scores(X)
         value, beyond = np.full(len(X), np.nan), np.zeros(len(X), dtype=bool)
         for member, rows, own in self._members(scores, self.assign(scores)):
@@ -260,13 +291,16 @@ class FittedPipeline(Frozen, kw_only=True):
         except (TypeError, ValueError):
             raise PredictError("A model predicts rows of numbers, a column per metric; got something else.") from None
         self._check_width(X)
-        scores = self.scores(X)
+        edge = self._edge(X)
+        scores = self.scores(edge)
         cluster = self.assign(scores)
-        scaled, outside, refused = self._said(X, scores, cluster)
+        scaled, outside, refused = self._said(edge, scores, cluster)
+        scaled = self._gone_on(scaled, X, edge)
         outside |= self.domain.outside(X, self.names)
-        if self.extrapolation == CLAMP:
-            far = np.flatnonzero(self.domain.beyond(X).any(axis=1)).tolist()
-            outside |= {i: f"{outside[i]}; predicted as at the edge" for i in far}
+        if self.extrapolation == CLAMP or self.carries:
+            how = "as at the edge" if self.extrapolation == CLAMP else "to go on as inside"
+            moved = np.flatnonzero(self.domain.beyond(X).any(axis=1) if edge is X else (edge != X).any(axis=1))
+            outside |= {i: f"{outside[i]}; predicted {how}" for i in moved.tolist() if i in outside}
         if self.extrapolation == REFUSE:
             refused = outside | refused
         scale = self.scale_of(X)
@@ -309,7 +343,9 @@ class FittedPipeline(Frozen, kw_only=True):
         found = np.zeros(len(X))
         if reach.shape[1] and len((beyond := self.domain.reflected(X, reach)).rows):
             change = self.predict_scaled(beyond.edge) - self.predict_scaled(beyond.back)
-            found[beyond.rows] = UNKNOWN * beyond.times * np.abs(change)
+            own = X[beyond.rows]
+            stays = (self.domain.beyond(own) & (self._edge(own) == own)).any(axis=1)
+            found[beyond.rows] = np.where(stays, UNKNOWN, GONE_ON) * beyond.times * np.abs(change)
         return found
 
     def doubts(self, X: FloatArray) -> FloatArray:

@@ -132,7 +132,12 @@ def _write_scaled(program: Program, w: Writer) -> None:
         body += [f"default: z = {names[0]}({at});", "}"]
     else:
         body.append(f"z = {names[0]}({at});")
-    w.function("double", "scaled_", f"{X}, int *cluster", [*body, *_held(program, w), "return z;"])
+    named = "scaled_" if program.carry is None else "inside_"
+    inside = w.function("double", named, f"{X}, int *cluster", [*body, *_held(program, w), "return z;"])
+    if program.carry is not None:
+        ends = {name: getattr(program.carry, name) for name in ("columns", "low", "high", "below", "above")}
+        on = w.piece("gone_on", inside=inside, n=program.n, m=len(program.carry.columns), **ends)
+        w.function("double", "scaled_", f"{X}, int *cluster", on)
 
 
 def _asked(spans: tuple[Span, ...] | None, w: Writer, at: str, width: int) -> list[str]:

@@ -53,6 +53,7 @@ class Document(Frozen):
     reference : number of the metric that the response is divided by, null if none (since version 2)
     factor, power : the response is factor · (what the models and the scale give)^power (since version 2)
     unset : settings that runs with some texts do not have, and what they are taken as there
+    continued : metrics below and above whose trained range predictions go on as inside
     """
 
     format: str
@@ -75,6 +76,7 @@ class Document(Frozen):
     factor: float = 1.0
     power: float = 1.0
     unset: tuple[Unset, ...] = ()
+    continued: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
 
 
 BLEND = "blend"
@@ -86,7 +88,10 @@ class BlendState(Blended, kw_only=True):
     members: tuple[dict[str, Any], ...]
 
 
-_SAME = "response extrapolation metrics features loadings domain interval validation notes provenance reference unset"
+_SAME = (
+    "response extrapolation metrics features loadings domain interval validation notes provenance reference unset "
+    "continued"
+)
 """What a document has as the trained model has it."""
 
 
@@ -172,6 +177,10 @@ def checked(model: FittedPipeline) -> FittedPipeline:
     _need(not model.scale.relative or model.reference is not None, "its scale needs a reference")
     _need(model.extrapolation in EXTRAPOLATION, "its extrapolation policy is unknown")
     _need(all(one.is_among(model.names) for one in model.unset), "a setting it may lack is none of it")
+    _need(
+        {name for side in model.continued for name in side} <= set(model.names),
+        "what it goes on with is no metric of it",
+    )
     _check_domain(model.domain, n)
     _need(len(model.clusters) > 0, "it has no model")
     if model.interval is not None:

@@ -12,6 +12,7 @@ from core.export._program import (
     Affine,
     Band,
     Blend,
+    Carry,
     Logs,
     Nearest,
     Node,
@@ -62,6 +63,7 @@ def lower(model: FittedPipeline) -> Program:
         **{name: getattr(model.scale, name) for name in ("log", "relative", "factor", "power")},
         reference=-1 if model.reference is None else model.reference,
         band=_band(model.interval),
+        carry=_carry(model),
         title=f"{model.response} by {model.provenance.recipe}",
     )
 
@@ -164,6 +166,14 @@ def _span(member: ClusterModel, width: int) -> Span:
     least, most = member.bounds or (-np.inf, np.inf)
     barely = BARELY * (most - least) if member.bounds else 0.0
     return Span(low, high, least - barely, most + barely)
+
+
+def _carry(model: FittedPipeline) -> Carry | None:
+    if not model.carries:
+        return None
+    below, above = model.ends
+    own = np.flatnonzero(np.isfinite(below) | np.isfinite(above))
+    return Carry(own, *(part[own] for part in (model.domain.low, model.domain.high, below, above)))
 
 
 def _reach(domain: Domain) -> Reach:

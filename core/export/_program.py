@@ -276,6 +276,26 @@ class Reach(Frozen):
     furthest: float
 
 
+class Carry(Frozen):
+    """Columns beyond whose trained range the output goes on as inside, arrays of shape (n_columns,).
+
+    z is z(edge) + (z(edge) - z(back)): at the edge each of the columns is held within `below` and `above`, and of one
+    that is thereby changed `back` is edge · edge / x where `low` and x are above 0, else 2 · edge - x, held within
+    `low` and `high`.
+
+    Attributes
+    ----------
+    low, high : the trained range
+    below, above : where the output goes on: `low` and `high`, or infinite
+    """
+
+    columns: IntArray
+    low: FloatArray
+    high: FloatArray
+    below: FloatArray
+    above: FloatArray
+
+
 class Span(Frozen):
     """What the model of a cluster is asked of where it refuses: columns, and outputs before they are held."""
 
@@ -318,6 +338,7 @@ class Program(Frozen):
     spans : per cluster the lowest and the highest columns that its model is asked of, arrays of shape (n_columns,), and
         the least and the most that it may say before it is held; None where everything is asked
     log, relative, reference, factor, power : the way back: factor · ((exp of) z (· x_reference))^power
+    carry : how the output goes on beyond the trained range; None where it does not
     """
 
     metrics: tuple[Metric, ...]
@@ -337,6 +358,7 @@ class Program(Frozen):
     factor: float
     power: float
     band: Band | None
+    carry: Carry | None
     title: str
 
     @property

@@ -34,10 +34,23 @@ def flagged(program: Node, x: list[Number], o: Any) -> tuple[Any, Number]:
 
 def output(program: Node, x: list[Number], o: Any) -> tuple[Number, Any]:
     """Return the output on the program's own scale, NaN where refused, and the cluster that spoke."""
-    z, cluster = scaled(program, x, o)
+    z, cluster = gone_on(program, x, o) if program["carry"] else scaled(program, x, o)
     if program["relative"]:
         z = o.where(x[program["reference"]] > 0, z, math.nan)
     return (o.where(flagged(program, x, o)[0] == 0, z, math.nan) if program["refuse"] else z), cluster
+
+
+def gone_on(program: Node, x: list[Number], o: Any) -> tuple[Number, Any]:
+    """Return the output at the edge of the trained range and as much more as it changes as far inside; the cluster."""
+    carry, edge, back = program["carry"], list(x), list(x)
+    ends = zip(carry["low"], carry["high"], carry["below"], carry["above"])
+    for j, (low, high, below, above) in zip(carry["columns"], ends):
+        edge[j] = held(x[j], below, above, o)
+        powers = (x[j] > 0) & (low > 0)
+        inside = o.where(powers, edge[j] * (edge[j] / o.where(powers, x[j], 1.0)), 2 * edge[j] - x[j])
+        back[j] = o.where(edge[j] == x[j], x[j], held(inside, low, high, o))
+    z, cluster = scaled(program, edge, o)
+    return z + (z - scaled(program, back, o)[0]), cluster
 
 
 def scaled(program: Node, x: list[Number], o: Any) -> tuple[Number, Any]:

@@ -85,7 +85,7 @@ def _write(program: Program, g: Graph) -> tuple[str, ...]:
     given = INPUT
     finite = _finite(g, given)
     flags, leverage = _flags(program, g, given, finite)
-    z, cluster = _scaled(program, g, given, _answered(program, g, given, finite, flags))
+    z, cluster = _gone_on(program, g, given, _answered(program, g, given, finite, flags))
     value = _back(program, g, z, given)
     kept = g.op("Not", _odd(g, value))
     half = _half(program.band, g, z, leverage, cluster)
@@ -133,6 +133,22 @@ def _flags(program: Program, g: Graph, x: str, finite: str) -> tuple[str, str]:
     leverage = g.sum(g.times(moved, moved))
     far = g.op("And", finite, g.op("Greater", leverage, g.constant(reach.furthest)))
     return g.op("Add", flags, g.op("Where", far, g.whole(2), g.whole(0))), leverage
+
+
+def _gone_on(program: Program, g: Graph, x: str, kept: str) -> tuple[str, str]:
+    """Return `_scaled` at the edge of the trained range and what changes as far inside again, and the cluster."""
+    if (carry := program.carry) is None:
+        return _scaled(program, g, x, kept)
+    below, above = np.full((1, program.n), -np.inf), np.full((1, program.n), np.inf)
+    below[0, carry.columns], above[0, carry.columns] = carry.below, carry.above
+    edge = g.op("Min", g.op("Max", x, g.constant(below)), g.constant(above))
+    low, high = g.constant(program.reach.low[None, :]), g.constant(program.reach.high[None, :])
+    powers = g.op("And", g.op("Greater", low, g.constant(0.0)), g.op("Greater", x, g.constant(0.0)))
+    inside = g.times(edge, g.over(edge, g.where(powers, x, 1.0)))
+    back = g.op("Where", powers, inside, g.less(g.add(edge, edge), x))
+    back = g.op("Where", g.op("Equal", x, edge), x, g.op("Min", g.op("Max", back, low), high))
+    z, cluster = _scaled(program, g, edge, kept)
+    return g.add(z, g.less(z, _scaled(program, g, back, kept)[0])), cluster
 
 
 def _scaled(program: Program, g: Graph, x: str, kept: str) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from core.errors import StoreError
 from core.export._lower import lower
 from core.export._lowered import Lowered
 from core.export._names import comment, filled, identifier, sql_name, with_unit
-from core.export._program import Affine, Blend, Logs, Nearest, Program, Reach, Round, Span, Step
+from core.export._program import Affine, Blend, Carry, Logs, Nearest, Program, Reach, Round, Span, Step
 from core.export._sql_nodes import write_node
 from core.export._sql_text import INFINITE, NOTHING, Layers, log, log1p, number, scaled, total, weighted, write_mixture
 from core.export.base import Answers, CannotRunError, Vector, vectors
@@ -32,7 +32,9 @@ def answers_query(program: Program, given: str) -> str:
     w.add({c: f"CASE WHEN abs(g{j}) <= {number(LARGEST)} THEN g{j} END" for j, c in enumerate(x)})
     _write_leverage(program.reach, w, "", x)
     w.add({"flags": _flags(program.reach, "", [f"g{j}" for j in range(program.n)])})
-    cluster = _write_scaled(program, w, "", x)
+    cluster = (
+        _write_scaled(program, w, "", x) if program.carry is None else _write_gone_on(program, program.carry, w, x)
+    )
     w.add({"half": _half(program)})
     ways = {"value": "z", "lower": "z - half", "upper": "z + half"}
     w.add({name: _back(program, z, x) for name, z in ways.items()})
@@ -43,6 +45,26 @@ def answers_query(program: Program, given: str) -> str:
     flags = "flags + CASE WHEN kept THEN 0 ELSE 4 END AS flags"
     parts, cluster = ",\n".join(w.parts), f"CASE WHEN kept THEN {cluster} END AS cluster"
     return f"WITH RECURSIVE {parts}\nSELECT id, {shown}, {flags}, {cluster}\nFROM {w.last}"
+
+
+def _write_gone_on(program: Program, carry: Carry, w: Layers, x: list[str]) -> str:
+    """Add the columns of `_write_scaled`: at the edge of the trained range, and what changes as far inside again."""
+    edges, backs = list(x), list(x)
+    ends = zip(carry.low.tolist(), carry.high.tolist(), carry.below.tolist(), carry.above.tolist(), strict=True)
+    for j, (low, high, below, above) in zip(carry.columns.tolist(), ends, strict=True):
+        c, edge = x[j], f"edge{j}"
+        sides = ((c, "<", below), (c, ">", above))
+        cases = " ".join(f"WHEN {c} {sign} {number(v)} THEN {number(v)}" for c, sign, v in sides if np.isfinite(v))
+        apart = f"2e0 * {edge} - {c}"
+        inside = f"CASE WHEN {c} > 0 THEN {edge} * ({edge} / {c}) ELSE {apart} END" if low > 0 else apart
+        held = f"LEAST(GREATEST({inside}, {number(low)}), {number(high)})"
+        w.add({edge: f"CASE {cases} ELSE {c} END"})
+        w.add({f"back{j}": f"CASE WHEN {edge} = {c} THEN {c} WHEN {c} IS NOT NULL THEN {held} END"})
+        edges[j], backs[j] = edge, f"back{j}"
+    cluster = _write_scaled(program, w, "e", edges)
+    _write_scaled(program, w, "b", backs)
+    w.add({"ready": "eready AND bready", "z": "ez + (ez - bz)", "cluster": cluster})
+    return "cluster"
 
 
 def _write_scaled(program: Program, w: Layers, m: str, x: list[str]) -> str:

@@ -75,6 +75,15 @@ class Range(Frozen):
         times = np.where((out != 0) & (gone != 0), out / np.where(gone != 0, gone, 1.0), 1.0)
         return Reflection(rows, edge, back, times.max(axis=1, initial=1.0))
 
+    def mirrored(self, X: FloatArray, edge: FloatArray) -> FloatArray:
+        """Return the points as far inside of an edge as rows of shape (n, n_metrics) are beyond, at most the other end.
+
+        As far means by the same factor where a range is above 0, else by the same difference.
+        """
+        powers = (self.low > 0) & (X > 0)
+        back = np.where(powers, edge * (edge / np.where(powers, X, 1.0)), 2 * edge - X)
+        return np.where(X == edge, X, np.clip(back, self.low, self.high))
+
     def outside(self, X: FloatArray, names: Sequence[str]) -> dict[int, str]:
         """Return, per row that leaves the trained range, which metrics do and how far.
 

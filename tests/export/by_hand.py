@@ -43,7 +43,7 @@ def between(row: list[float], span: dict) -> bool:
 
 
 def in_cluster(document: dict, row: list[float]) -> bool:
-    value, cluster, x = unheld(document, row)
+    value, cluster, x = unheld(document, edge_and_back(document, row)[0])
     own = document["clusters"][cluster]
     if own["bounds"]:
         low, high = own["bounds"]
@@ -84,11 +84,33 @@ def unknown(document: dict, row: list[float]) -> float:
         times.append(out / gone if out and gone else 1.0)
     if edge == back:
         return 0.0
-    return 2 * max(times) * abs(scaled(document, edge)[0] - scaled(document, back)[0])
+    ends = zip(row, low, high, edge_and_back(document, row)[0], strict=True)
+    stays = any(x == end and (x < a - 1e-9 * (b - a) or x > b + 1e-9 * (b - a)) for x, a, b, end in ends)
+    return (2 if stays else 1) * max(times) * abs(scaled(document, edge)[0] - scaled(document, back)[0])
 
 
 def scaled(document: dict, row: list[float]) -> tuple[float, int]:
-    """Return what the model says on its own scale, and the cluster that says it."""
+    """Return what the model says on its own scale, and the cluster that says it; beyond the range as it goes on."""
+    edge, back = edge_and_back(document, row)
+    value, cluster = within(document, edge)
+    return (value if edge == back else value + (value - within(document, back)[0])), cluster
+
+
+def edge_and_back(document: dict, row: list[float]) -> tuple[list[float], list[float]]:
+    """Return a row at the ends of the ranges beyond which predictions go on, and as far inside of them."""
+    below, above = document["continued"] if document["extrapolation"] == "flag" else ([], [])
+    edge, back = [], []
+    names = [metric["name"] for metric in document["metrics"]]
+    for name, x, low, high in zip(names, row, document["domain"]["low"], document["domain"]["high"], strict=True):
+        end = low if x < low and name in below else high if x > high and name in above else x
+        inner = end * (end / x) if low > 0 and x > 0 else 2 * end - x
+        edge.append(end)
+        back.append(x if end == x else min(max(inner, low), high))
+    return edge, back
+
+
+def within(document: dict, row: list[float]) -> tuple[float, int]:
+    """Return what the model says on its own scale where it does not go on, and the cluster that says it."""
     value, cluster, _ = unheld(document, row)
     bounds = document["clusters"][cluster]["bounds"]
     return (min(max(value, bounds[0]), bounds[1]) if bounds else value), cluster

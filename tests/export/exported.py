@@ -66,6 +66,8 @@ ON_DESIGNS = {
     "trees on whole numbers": make_recipe("gradient_boosting", {"trees": "9"}),
     "process on whole numbers": make_recipe("gaussian_process", {"order": "3/2"}),
 }
+GOING_ON = ("process goes on", "clusters go on", "blend goes on")
+"""What predicts beyond the trained range as inside."""
 NAMES = [
     *FAMILIES,
     *EIGER,
@@ -77,6 +79,7 @@ NAMES = [
     "held clusters",
     "held clusters refuse",
     *BLENDS,
+    *GOING_ON,
 ]
 
 
@@ -114,6 +117,8 @@ def _fitted(name: str) -> FittedPipeline:
         return found if name == "ratio" else found.rescaled(0.7, 1.1)
     if name in BLENDS:
         return blended(name)
+    if name in GOING_ON:
+        return going_on(name, trials)
     if name == "held":
         return member(name)
     if name == "held clusters":
@@ -121,6 +126,18 @@ def _fitted(name: str) -> FittedPipeline:
     if name == "held clusters refuse":
         return held(_trained(make_recipe("eiger", EIGER["clusters refuse"]), trials), trials)
     return _trained(make_recipe(name, FEWER.get(name, {})), trials)
+
+
+def going_on(name: str, trials: Frame) -> FittedPipeline:
+    """Return a model that goes on below its first two metrics and above its second and third."""
+    if name == "blend goes on":
+        found = blended("blend as it is")
+    else:
+        clusters = name == "clusters go on"
+        recipe = make_recipe("eiger", EIGER["eiger clusters"]) if clusters else make_recipe("gaussian_process")
+        found = _trained(replace(recipe, extrapolation="flag"), trials)
+    names = found.names
+    return replace(found, extrapolation="flag", continued=(names[:2], names[1:3]))
 
 
 def blended(name: str) -> FittedPipeline:

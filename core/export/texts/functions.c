@@ -82,6 +82,22 @@ if (v >= $knots[$last]) return $width * $factors[$last];
 while ($knots[i + 1] <= v) i++;
 return $width * (($factors[i + 1] - $factors[i]) / ($knots[i + 1] - $knots[i]) * (v - $knots[i]) + $factors[i]);
 
+/* gone_on */
+double edge[$n], back[$n], z;
+int i, other, beyond = 0;
+for (i = 0; i < $n; i++) edge[i] = back[i] = x[i];
+for (i = 0; i < $m; i++) {
+    int j = $columns[i];
+    double at = x[j] < $below[i] ? $below[i] : x[j] > $above[i] ? $above[i] : x[j];
+    double inside = $low[i] > 0 && x[j] > 0 ? at * (at / x[j]) : 2 * at - x[j];
+    if (at == x[j]) continue;
+    beyond = 1;
+    edge[j] = at;
+    back[j] = inside < $low[i] ? $low[i] : inside > $high[i] ? $high[i] : inside;
+}
+z = $inside(edge, cluster);
+return beyond ? z + (z - $inside(back, &other)) : z;
+
 /* predict */
 $result r = {NAN, NAN, NAN, 0, 0};
 double z, away;
