@@ -217,7 +217,8 @@ def machine(known: Known) -> Verdicts:
     why = ("named like a machine", 0.95) if lexicon.machine_word(best) in order else ("holds names of hardware", 0.8)
     found = {best: Verdict("machine", *why)}
     for name in candidates:
-        goes = seen.settled(name, [best]) or (seen.levels(best) > 1 and seen.settled(best, [name]))
+        few = 2 * seen.levels(name) <= len(seen) or not seen.column(name).numeric
+        goes = seen.settled(name, [best]) or (few and seen.levels(best) > 1 and seen.settled(best, [name]))
         if name != best and (goes or lexicon.machine_word(name) in lexicon.WORDS["host"]):
             found[name] = Verdict("label", f"goes with {best}", 0.9)
     return found

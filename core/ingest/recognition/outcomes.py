@@ -36,7 +36,7 @@ _AS_TOLD = 0.05
 """How wide the middle half of such times is at most, in logarithms, to be the last of all outcomes."""
 MOST_UNFOLDED = 500_000
 """Rows of more are not unfolded: some four trials for each of them would no longer fit into memory."""
-_BESIDE = {"system": ["user"], "sys": ["user"]}
+_BESIDE = {"system": ["user"], "sys": ["user"], "cpu": ["wall", "real"]}
 """Of whom times are that stand beside those of a system; a processor's stand beside those of the wall."""
 _PACE = {"ipc": "inst/cycle", "cpi": "cycle/inst"}
 _QUERIES = 5
@@ -191,7 +191,8 @@ def _outcome(known: Known, name: str) -> Verdict | None:
     if _best_rate(known, name):
         return Verdict("response", "the best rate, beside other statistics of runs", 0.75)
     *what, last = lexicon.tokens(name) or [""]
-    if _BESIDE.get(last, [*what, "wall"]) in map(lexicon.tokens, seen.numeric) and last in ("system", "sys", "cpu"):
+    beside = [[*what, own] if last == "cpu" else [own] for own in _BESIDE.get(last, ())]
+    if any(lexicon.tokens(n) in beside for n in seen.numeric):
         return Verdict("response", "a time, beside another one of the same run", 0.85)
     if _begins_with_time(known, name):
         return Verdict("response", "named like an outcome", 0.75, dimension="time")

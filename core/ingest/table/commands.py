@@ -6,9 +6,9 @@ from pathlib import PurePosixPath
 
 _PROMPT = re.compile(
     r"(?:\([\w.-]+\) ?)?(?:[\w.-]+@[\w.-]+[: ]?[\w./~-]*[$%#]|\$) +|\++ +|Command being timed: \"|"
-    r"Benchmark #?\d+: (?=[^\s\d])"
+    r"Benchmark #?\d+: (?=[^\s\d])|[A-Z]:\\[^<>|]*>(?=\w)|> (?=\.{0,2}/|mpirun |mpiexec |srun )"
 )
-"""Before a command: `$ `, `user@host:~$ `, a shell's `+ `, what GNU's `time` says, and hyperfine."""
+"""Before a command: `$ `, `user@host:~$ `, a shell's `+ `, what GNU's `time` says, hyperfine, Windows, and a script."""
 _STARTS = re.compile(r"(?:\w+=\S+ +)*(?:(?:/usr/bin/)?time +(?:-\w+ +)*)?(?:\.{0,2}/\S|mpirun |mpiexec |srun )")
 """How a command begins that no prompt shows."""
 _SET = re.compile(r"(-{0,2}[A-Za-z][\w-]*)=(\S+)")
@@ -37,7 +37,9 @@ def command_of(line: str) -> list[tuple[str, str]]:
         elif short := _SHORT.fullmatch(word):
             said.append((short[1], short[2]))
         elif _OPTION.fullmatch(word):
-            valued = words and not words[0].startswith("-") and (program or "/" not in words[0])
+            valued = (
+                words and not words[0].startswith("-") and (program or "/" not in words[0] or word.endswith("file"))
+            )
             said.append((word.lstrip("-"), words.pop(0) if valued else "yes"))
         elif not program and not _RUN_BY.fullmatch(PurePosixPath(word).name):
             program = PurePosixPath(word).name

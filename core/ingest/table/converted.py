@@ -24,7 +24,7 @@ from core.ingest._vocabulary import in_order
 from core.ingest.base import Form, SourceFile
 from core.ingest.names import listed, shown
 from core.ingest.opening import MAX_EXPANDED, MAX_FILE, MAX_RATIO, SURE, open_head, open_text
-from core.ingest.recognition.words import is_outcome
+from core.ingest.recognition.words import STATISTIC, is_outcome
 from core.ingest.table.aligned import aligned_tables
 from core.ingest.table.blocked import Blocks, blocks_of, rows_of, separator_of
 from core.ingest.table.boxed import BOXED, plain
@@ -67,6 +67,7 @@ _ALIKE = 4
 """Objects with the same measurements, at least, that are rows beside others."""
 _MOST_REPEATS = 20
 """Numbers in a list of lists that may be repeats of one thing."""
+_STATISTICS = STATISTIC | {"name"}
 _NO_LITERALS: dict[str, str | bool | None] = {"nan": "", "inf": "inf", "true": True, "false": False, "null": None}
 """What Python prints, or JavaScript has, by a name."""
 
@@ -142,9 +143,9 @@ def _converted(file: SourceFile | Path, form: Form) -> Converted | None:
     begins = None if _TAG.match(opened) else _JSON.match(opened)
     if begins and ((found := _json(_whole(file), form)) or b"\n" not in begins[0].strip()):
         return found
-    if not form.header and (blocks := _blocks(file, opened.decode(errors="replace").splitlines(), form)):
-        return blocks
     lines = opened.decode(errors="replace").splitlines()
+    if not form.header and (blocks := _blocks(file, lines, form)):
+        return blocks
     if begins_with_pairs(lines) or begins_with_sentences(lines):
         return of_pairs(file, form)
     return _decimal_commas(file, lines[:_SHOWING], form)
@@ -252,7 +253,9 @@ def _of_document(file: SourceFile, found: list[DocumentTable], form: Form) -> Co
     into = io.StringIO("\n" * above)
     into.seek(above)
     writer = csv.writer(into, delimiter="|", lineterminator="\n", quoting=csv.QUOTE_ALL)
-    names = [first.names[0] or "column_1", *first.names[1:]] if titled else first.names
+    begins = [int(own[0]) if own[0].isdecimal() else 0 for _, own in first.rows]
+    sized = all(0 < 3 * a <= 2 * b for a, b in pairwise(begins))  # and no rows' numbers, of which some may be left out
+    names = [first.names[0] or "column_1" * (titled or sized), *first.names[1:]]
     writer.writerow([*(["heading"] * titled), *names])
     into.write("---\n")
     writer.writerows([*([table.heading] * titled), *cells] for table in same for _, cells in table.rows)
@@ -422,6 +425,11 @@ def _unfolded(lines: list[int], items: list[dict[str, Any]]) -> tuple[list[int],
 
     A name that both have is `outer.inner`.
     """
+    inside = [name for name, value in items[0].items() if isinstance(value, dict)]
+    if len(inside) == 1 and all(isinstance(item.get(inside[0]), dict) for item in items):
+        named = [_named_rows(item[inside[0]]) for item in items]
+        if all(rows and not {*rows[0]} <= _STATISTICS for rows in named):
+            items = [item | {inside[0]: rows} for item, rows in zip(items, named, strict=True)]
     nested = [name for name, value in items[0].items() if _is_rows(value)]
     if len(nested) != 1 or not all(_is_rows(item.get(nested[0])) for item in items):
         return lines, items
@@ -432,14 +440,19 @@ def _unfolded(lines: list[int], items: list[dict[str, Any]]) -> tuple[list[int],
 
 
 def _run_by_run(lines: list[int], items: list[dict[str, Any]]) -> tuple[list[int], list[dict[str, Any]]]:
-    """Return objects of which each has fractions in one list alone, repeats of a run, with a row for each of these."""
+    """Return objects of which each has times or fractions in one list, repeats of a run, with a row for each of these.
+
+    Of several objects fractions stand nowhere else. They are times by the list's name.
+    """
     lists = [[name for name, own in item.items() if isinstance(own, list)] for item in items]
     name = lists[0][0] if lists[0] else ""
     if not all(own == [name] for own in lists) or max(len(item[name]) for item in items) < 2:
         return lines, items
     texts = [(own == name, _text(x)) for item in items for own, x in item.items() for x in (x if own == name else [x])]
     fractions = {listed for listed, text in texts if "." in text and is_number(text)}
-    if fractions != {True} or not all(is_number(text) for listed, text in texts if listed):
+    told = fractions == {True} or (len(items) == 1 and all("." in text for listed, text in texts if listed))
+    told = told or dimension(unit_of_name(name)) == "time"
+    if not told or not all(is_number(text) for listed, text in texts if listed):
         return lines, items
     runs = [(i, item, k, x) for i, item in zip(lines, items, strict=True) for k, x in enumerate(item[name], 1)]
     return [i for i, *_ in runs], [item | {"run": str(k), name: x} for _, item, k, x in runs]
@@ -484,9 +497,8 @@ def _items(raw: bytes) -> tuple[list[int], list[dict[str, Any]], str, list[str]]
         left = [name for name in others if name != longest]
         whole = lists[0] if len(lists) == 1 else several or (others[longest] if alone else whole)
     if isinstance(whole, dict):
-        name, alike = _times_of(whole), _leaves(whole)
-        runs = [{**whole, "run": str(k), name: x} for k, x in enumerate(whole.get(name, ()), 1)]
-        rows, noun, left = (runs, "item", []) if runs else (alike[0], "", alike[1])
+        runs = _run_by_run([1], [whole])[1]
+        (rows, left), noun = ((runs, list[str]()), "item") if len(runs) > 2 else (_leaves(whole), "")
         return [*range(1, len(rows) + 1)], rows, noun, left
     if not _is_rows(whole):
         return [], [], "", []
@@ -608,14 +620,6 @@ def _named_rows(whole: dict[str, Any]) -> list[dict[str, Any]]:
     rows.sort(key=lambda row: row[0][-1].lower() == "total")  # what sums the others up stands last
     called = [*(f"name {i + 1}" for i in range(len(rows[0][0]) - 1)), "name"]
     return [{**dict(zip(called, names, strict=True)), **item} for names, item in rows]
-
-
-def _times_of(whole: dict[str, Any]) -> str:
-    """Return the name of an object's only list, of times by its name or fractions: repeats of a run; "" if none is."""
-    lists = [name for name, own in whole.items() if isinstance(own, list)]
-    texts = [*map(_text, whole[lists[0]])] if len(lists) == 1 else []
-    timed = bool(lists) and (dimension(unit_of_name(lists[0])) == "time" or all("." in text for text in texts))
-    return lists[0] if timed and len(texts) > 2 and all(map(is_number, texts)) else ""
 
 
 def _leaves(whole: dict[str, Any]) -> tuple[list[dict[str, Any]], list[str]]:

@@ -120,7 +120,7 @@ def _cells(line: str) -> list[str]:
 def _plain(cell: str) -> str:
     """Return a cell without what makes it bold or code, or says that a number is rough."""
     found = _MARKED.match(cell)
-    return f"{found[2] or ''}{cell[found.end() :]}".strip() if found else cell
+    return _plain(f"{found[2] or ''}{cell[found.end() :]}".strip()) if found else cell
 
 
 def _whole(grid: Grid) -> bool:

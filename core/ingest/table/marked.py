@@ -1,4 +1,4 @@
-"""Tables that HTML, LaTeX and reStructuredText mark up, as rows of cells."""
+"""Tables that HTML and LaTeX mark up, as rows of cells."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -13,8 +13,7 @@ Spanning = tuple[str, int, int]
 """The text of a cell, and the columns and rows that it takes."""
 
 _TAG = re.compile(r"(?i)<(table|tr|t[hd])\b([^<>]*)>((?:[^<]|<(?!/?(?:table|tr|t[hd])\b))*)")
-_RULES = r"[ \t]*(?:={2,}(?:[ \t]+={2,})+|-{2,}(?:[ \t]+-{2,})+)\s*"
-MARKED = re.compile(rf"(?im)<table\b|&[^\r\n&]*\\\\|^{_RULES}$".encode())
+MARKED = re.compile(rb"(?im)<table\b|&[^\r\n&]*\\\\")
 """What a text holds that may have such a table."""
 
 _GROUP = r"\{(?:[^{}]|\{[^{}]*\})*\}"
@@ -31,7 +30,6 @@ _PLAIN = {
     r"\\[,;: ]|~|\s+": " ",
 }
 """What stands in a cell of LaTeX, and the text that it means."""
-_RULE, _MOST_RULES = re.compile(_RULES), 300
 
 
 def grids_of(text: str) -> list[Grid]:
@@ -41,9 +39,8 @@ def grids_of(text: str) -> list[Grid]:
     if "<table" in text.lower():
         return _of_page(text)
     bodies = [(found.start(3), found[3]) for found in _BODY.finditer(text)]
-    if bodies or re.search(r"&[^\n&]*\\\\", text):
-        return [[*_of_latex(text.count("\n", 0, start) + 1, body)] for start, body in bodies or [(0, text)]]
-    return [*_of_rules(text.splitlines())]
+    whole = [(0, text)] if re.search(r"&[^\n&]*\\\\", text) else []
+    return [[*_of_latex(text.count("\n", 0, start) + 1, body)] for start, body in bodies or whole]
 
 
 def _of_page(text: str) -> list[Grid]:
@@ -93,18 +90,3 @@ def _of_cell(cell: str) -> list[str]:
     for form, text in _PLAIN.items():
         cell = re.sub(form, text, cell)
     return [cell.strip(), *[""] * (int(spans[1]) - 1 if spans else 0)]
-
-
-def _of_rules(lines: Sequence[str]) -> Iterator[Grid]:
-    """Yield tables between rules such as `=====  ====`, each cell as wide as its part of the rule."""
-    rules = [i for i, line in enumerate(lines) if _RULE.fullmatch(line)][:_MOST_RULES]
-    while rules:
-        first, *same = [i for i in rules if lines[i].strip() == lines[rules[0]].strip()][:3]
-        head, end = (first, first, *same)[-2:] if len(same) < 2 else same
-        starts = [found.start() for found in re.finditer(r"\S+", lines[first])]
-        names = range(first + 1, head) if head > first else range(max(0, head - 1), head)
-        within = [*names, *range(head + 1, end)]
-        cells = ([lines[i][a:b].strip() for a, b in zip(starts, [*starts[1:], None], strict=True)] for i in within)
-        if len(names) and all(lines[i].strip() for i in within):
-            yield [*zip((i + 1 for i in within), cells, strict=True)]
-        rules = [i for i in rules if i > end]

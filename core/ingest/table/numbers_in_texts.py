@@ -21,7 +21,7 @@ _LOOKED_AT, _LONGEST = 1_000, 2_000
 """Cells that show whether a column has such texts, and characters of a dictionary."""
 _NAMES = in_order(
     "name run_name job_name jobname benchmark bench test test_name case kernel workload function program config "
-    "configuration experiment label"
+    "configuration experiment label heading tag"
 )
 _ARGUMENT = re.compile(r"/(?:(\w+)[:=-])?(\d+(?:\.\d+)?)(?=/|$)")
 _IN_BRACKETS = re.compile(r"[^\[\]]+\[[^\[\]]+\]")
@@ -249,7 +249,9 @@ _THOUSANDS, _COMMA = re.compile(r"^\d{1,3}(?:,\d{3})+\.\d"), re.compile(r"(?<!\d
 _WHOLE_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?![eE][+-]?\d) ?[A-Za-z]")
 _POINT = re.compile(r"\d\.(?:\d{1,2}|\d{4,})(?!\d)")
 """Commas before a unit, which are between thousands where another column shows a decimal point."""
-_REMARK = re.compile(r"(?<=[\w%]) ?\((?:[~±+−-]?\d|[A-Za-z]\w* )[^()]*\)$|(?<=[A-Za-z%]) ?\([A-Za-z]\w*\)$")
+_REMARK = re.compile(
+    r"(?<=[\w%]) ?\((?:(?:[^\w\s()] )?[*~±+−-]{0,2}\d|[A-Za-z]\w* )[^()]*\)$|(?<=[A-Za-z%]) ?\([A-Za-z]\w*\)$"
+)
 """A number told otherwise behind one, as in `98.97s (1.65 min)`, or words on it, as in `452.8 (of 64 prompts)`."""
 _POWER = re.compile(r"(\d{1,15})(?: ?(?:\^|\*\*) ?(\d{1,2}))?(?: = \d+)?")
 _MULTIPLE = re.compile(r"(\d+(?:\.\d+)?) ?(?:([kKMGT])(i?B?)|B?)(/s)?")

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import islice, pairwise
 
 from core.frozen import Frozen
 from core.ingest._units import KNOWN
@@ -39,6 +39,8 @@ _ASIDE = re.compile("|".join(_DATA["asides"]))
 """What they print beside these."""
 _REMARKED = re.compile(r"(\d[a-zµ%/]*) \([^()]*\)$")
 """What is remarked behind a number, as in `tps = 714.2 (without initial connection time)`."""
+_REMARKS = re.compile(r"(.*\S) \(([^()]*)\)")
+"""A name with what is remarked on it, as `timer (GPU)`."""
 _BOLD = re.compile(r"(\*\*|__)(\w[^*]*?:)\1")
 """A name that a document makes bold, as `**Threads:** 4` does."""
 _EQUALS = re.compile(r"=\s{2,}")
@@ -46,12 +48,11 @@ _BRACKETED = re.compile(r"([^\[]*\d)\s*\[([^\[\]]+)\]\s*(?:\(.*\)|\w+)?")
 """A number with its unit in brackets, as in `Time per request: 1.2 [ms] (mean)`."""
 _MARKED = re.compile(r"\s*(?:[>*•·‣✓✔–-]{1,3}|[-=]>|#{1,4}) +")
 """A mark of a list, or of a quotation, before what a line says."""
-_LISTED = re.compile(rf"({_NAME}(?: {_NAME}){{0,2}}) ([+-]?\.?\d[\w.+-]*(?: [A-Za-z/%µ]{{1,6}})?)")
-"""One of several names with their numbers between commas: `block size 64, grid size 1024, time 15.7 ms`."""
 _NAMED_NUMBER = rf"({_NAME}(?: {_NAME}){{0,2}})(?:[:=] ?| )([+-]?\.?\d[\w.+-]*%?(?: [A-Za-z/%µ]{{1,6}}(?=$|,))?)"
 _NAMED_NUMBERS = re.compile(_NAMED_NUMBER)
 _OF_NAMED_NUMBERS = re.compile(rf"{_NAMED_NUMBER}(?:,? +{_NAMED_NUMBER})*")
-"""What stands between bars in `Epoch 01 loss 75.6 | train 2.6s`."""
+"""What stands between bars in `Epoch 01 loss 75.6 | train 2.6s`, or alone: `block size 64, time 15.7 ms`."""
+_THREE = re.compile(rf"(?:{_NAME}\s+[+-]?\.?\d[\w.+-]*%?(?:\s+|$)){{3,}}")
 _LABELLED = re.compile(r"(?:([^:`]{1,40}): +)?`?([^`]+)`?")
 _HEADING = re.compile(
     r"(?:#+|=+>|[-*•]) +(.+?):?\s*|([=-])\2+ ?(\w[^=]*[^\s=-]) ?\2\2+|\*\*(.+?)\*\*:?\s*|(\w[^=:]{0,60}[\w)]):\s*"
@@ -73,10 +74,17 @@ _WAS = re.compile(r"([A-Za-z][\w ]*)(?<=[Tt]ime) (?:is|was) (\.?\d[\d.e+-]* [a-z
 """What MATLAB says: `Elapsed time is 0.5 seconds.`"""
 _FROM = re.compile(r"(?:\./)?([\w./+-]+)\.[a-z]{2,5}:(?:\d+:)?\s*(?=\S)")
 """The file that grep found a line in, and where."""
-_TAGGED = re.compile(r"(?:\[([A-Za-z][^\[\]=:]*)\]:?|([A-Za-z][\w +/-]*):)\s+(?=[A-Za-z_][\w./%-]*\s?[=:]\s?[^\s=])")
+_TAGGED = re.compile(
+    rf"(?:\[([A-Za-z][^\[\]=:]*)\]:?|([A-Za-z][\w +/-]*):)\s+(?={_NAME}(?: [\w./%-]+){{0,3}}{_UNIT}\s?[=:]\s?[^\s=])"
+)
 """What a line is of, before its names and values, as in `[naive] N=256`."""
 _LED = re.compile(rf"({_NAME})\s{{2,}}(?={_NAME}\s?=\s?[^\s=])")
 """What ran, wide blanks before its names and values, as in `squeezenet  min = 8.84  max = 8.89`."""
+_UNDER = re.compile(r"([A-Za-z][\w ]*?)\s+(\d[\d.]*)(?:/\d+)?\s*[:=]\s*([+-]?\.?\d[\w.+-]*(?: [A-Za-z/%µ]{1,9})?)")
+"""What was reached under a number, as in `top 10/100: 534`."""
+_MARKED_LATE = re.compile(r"\s\d")
+"""In a name that has its number in it."""
+_WORDS = re.compile(r"[A-Za-z][A-Za-z_+ -]*")
 CODE = re.compile(r"(?m)^[ \t]*(?:def \w+\(|class \w+[(:{]|import \w+|from [\w.]+ import|#include\b)")
 """What source code has."""
 
@@ -110,12 +118,18 @@ def records_of(text: str) -> Records | None:
         return pairs
     headings = (own for own in _said(text) if own[1] == HEADING)
     told = _records(text, sorted([*headings, *told_in(text)], key=lambda own: own[0]))
-    return told if told and (pairs is None or len(told.rows) >= len(pairs.rows)) else pairs
+    found = told if told and (pairs is None or len(told.rows) >= len(pairs.rows)) else pairs
+    return found or _records(text, [*_said(text, loosely=True)])
 
 
 def _records(text: str, said: Sequence[Said]) -> Records | None:
     """Return the records of what a log says as (line, name, value)."""
     times = Counter(name for _, name, _ in said)
+    bare = {name: own[1] for name in times if (own := _REMARKS.fullmatch(name)) and own[2] not in KNOWN}
+    same = {name: own for name, own in bare.items() if times[name] + times.get(own, times[name]) in times.values()}
+    if same:  # only one of `timer` and `timer (GPU)` is there each time
+        said = [(line, same.get(name, name), value) for line, name, value in said]
+        times = Counter(name for _, name, _ in said)
     most = max(times.values(), key=lambda n: (n * [*times.values()].count(n), n), default=0)
     begins = next((name for _, name, _ in said if times[name] == most), "")
     if most < (2 if [*times.values()].count(2) >= _MANY else _LEAST) or len(times) > _MOST_NAMES:
@@ -176,11 +190,12 @@ def begins_with_pairs(lines: list[str]) -> bool:
     return again or (len(first) == _FIRST and all(first))
 
 
-def _said(text: str) -> Iterator[tuple[int, str, str]]:
+def _said(text: str, *, loosely: bool = False) -> Iterator[tuple[int, str, str]]:
     """Yield (line, name, value) of all that a text says, and a command's own before what it printed.
 
     Headings count where there are several and none comes twice, and so do tags and files before what lines say where
-    each comes again. Source code says nothing.
+    each comes again. Source code says nothing. Said loosely are names without a mark between them and their numbers,
+    and words alone below a blank line are a heading.
     """
     ran: list[tuple[int, str, str]] = []
     last = ""
@@ -188,6 +203,9 @@ def _said(text: str) -> Iterator[tuple[int, str, str]]:
     lines, files = _apart(lines, _FROM, all(map(_FROM.match, filter(str.strip, lines))))
     tags = _apart(lines, _TAGGED)[1]
     headings = [found[found.lastindex or 0] if (found := _HEADING.fullmatch(own)) else "" for own in lines]
+    if loosely:
+        alone = [_WORDS.fullmatch(own.strip()) and not before.strip() for before, own in pairwise(["", *lines])]
+        headings = [own.strip() if bare else told for own, bare, told in zip(lines, alone, headings, strict=True)]
     times = Counter(filter(None, headings))
     sizes = {heading: _sized(heading) for heading in times}
     named = {
@@ -200,6 +218,8 @@ def _said(text: str) -> Iterator[tuple[int, str, str]]:
             ran = [(line, name, value) for name, value in command]
             continue
         pairs = _pairs(own, above)
+        if loosely and (not pairs or any(map(_MARKED_LATE.search, (name for name, _ in pairs)))):
+            pairs = _loosely(own.strip()) or pairs
         if times[heading] == 1 < len(times) and not pairs:
             yield (line, *sizes[heading][-1]) if numbered else (line, HEADING, heading)
         if len({name for name, _ in pairs}) == len(pairs):
@@ -235,9 +255,17 @@ def _pairs(line: str, above: str = "") -> list[tuple[str, str]]:
         bare = f"{told[1]} {told[2]}" if told[2] in KNOWN else told[1]
     bare = _EQUALS.sub("= ", _REMARKED.sub(r"\1", _BOLD.sub(r"\2", bare)))
     ways = ([_pair(part) for part in mark.split(bare)] for mark in (_BETWEEN, _BEFORE_NAME))
-    found = _listed(bare) or _barred(bare) or max(([pair for pair in way if pair] for way in ways), key=len)
+    found = _listed(bare) or max(([pair for pair in way if pair] for way in ways), key=len)
     led = _LED.match(bare) if len(found) > 1 else None
     return [*([("benchmark", led[1])] if led else []), *found]
+
+
+def _loosely(bare: str) -> list[tuple[str, str]]:
+    """Return the name and number that a line says with no mark between them, and what it says of these."""
+    if under := _UNDER.fullmatch(bare):
+        return [(under[1], under[2]), ("value", under[3])]
+    sized = _SIZED.fullmatch(bare)
+    return [(sized[1], sized[2])] if sized and sized[1].count(" ") < _LEAST else []
 
 
 def _sized(text: str) -> list[tuple[str, str]]:
@@ -258,19 +286,16 @@ def _printed(bare: str, above: str) -> list[tuple[str, str]]:
 
 
 def _listed(bare: str) -> list[tuple[str, str]]:
-    """Return three names or more with their numbers between commas, behind settings or a label; nothing of others."""
-    told = _LABELLED.fullmatch(bare)
-    found = [_LISTED.fullmatch(part) for part in told[2].split(", ")] if told and bare.count(", ") > 1 else [None]
-    set_before = _pairs(told[1]) if told and "=" in (told[1] or "") else []
-    return [*set_before, *((own[1], own[2]) for own in found if own)] if all(found) else []
+    """Return the names and numbers of a line that has nothing else between its bars, or three between commas or blanks.
 
-
-def _barred(bare: str) -> list[tuple[str, str]]:
-    """Return the names and numbers of a line that has nothing else between its bars; nothing of others."""
-    parts = [part.strip() for part in bare.split(" | ")]
-    if len(parts) < 2 or not all(map(_OF_NAMED_NUMBERS.fullmatch, parts)):
+    Before commas may stand settings or a label. There are none in other lines.
+    """
+    told = _LABELLED.fullmatch(bare) if bare.count(", ") > 1 else None
+    parts = [part.strip() for part in (told[2] if told else bare).split(" | ")]
+    if not (told or len(parts) > 1 or _THREE.fullmatch(bare)) or not all(map(_OF_NAMED_NUMBERS.fullmatch, parts)):
         return []
-    return [(name, value) for part in parts for name, value in _NAMED_NUMBERS.findall(part)]
+    set_before = _pairs(told[1]) if told and "=" in (told[1] or "") else []
+    return [*set_before, *(pair for part in parts for pair in _NAMED_NUMBERS.findall(part))]
 
 
 def _pair(part: str) -> tuple[str, str] | None:

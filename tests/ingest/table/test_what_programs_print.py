@@ -1,0 +1,131 @@
+"""What programs print of what they measured in ways of their own: no mark behind names, numbers in names, remarks."""
+
+import json
+
+import pytest
+
+from core.ingest import SourceFile, drop, parts_of, read_table
+from core.ingest.table.commands import command_of
+
+
+def columns(text: str, name: str = "out.txt") -> dict[str, list[str]]:
+    table = read_table(SourceFile(name, text.encode()))
+    return dict(zip(table.names, (list(c.texts()) for c in table.columns), strict=True))
+
+
+def roles(text: str, name: str = "out.txt") -> dict[str, str]:
+    (table,) = drop(parts_of([SourceFile(name, text.encode())])).recognition.tables
+    return {column.name: column.role for column in table.columns}
+
+
+def test_names_between_numbers_with_blanks_alone() -> None:
+    found = columns("".join(f"workers {n:02d} begin 0.{n} spentTime {9 / n:.3f} lockTime 0.25\n" for n in (1, 2, 4, 8)))
+    assert found["workers"] == ["1", "2", "4", "8"]
+    assert found["spentTime"] == ["9.000", "4.500", "2.250", "1.125"]
+
+
+def test_what_a_line_is_of_may_be_a_phrase_before_names_of_several_words() -> None:
+    rows = [
+        (kind, way, k * n) for n in (10, 20) for k, (kind, way) in enumerate(((a, b) for a in "xy" for b in "pq"), 1)
+    ]
+    lines = "".join(f"{kind} with {way}:     Mean Time(us): {t}.5    Moves: {t * 3}\n" for kind, way, t in rows)
+    assert columns(f"Items: 10\n{lines}")["tag"][:5] == ["x with p", "x with q", "y with p", "y with q", "x with p"]
+
+
+@pytest.mark.parametrize("between", ["", "note: the next\n"])
+def test_a_name_and_its_number_may_have_a_line_of_their_own(between: str) -> None:
+    text = "".join(f"\nRanks {n}\n300x300\nTotal time: {8 / n}s\nInside kernel time {6 / n}s\n" for n in (1, 2, 4))
+    found = columns(text + between)
+    assert found["Ranks"] == ["1", "2", "4"]
+    assert found["Inside kernel time"] == ["6.0", "3.0", "1.5"]
+
+
+def test_words_alone_are_headings_of_what_was_reached_under_numbers() -> None:
+    text = "".join(
+        f"{who}\n" + "".join(f"first {n:3d}/64: {n * k}\n" for n in (1, 8, 64)) + "\n"
+        for k, who in enumerate(("Eager", "Lazy"), 2)
+    )
+    found = columns(text)
+    assert found["heading"] == ["Eager"] * 3 + ["Lazy"] * 3
+    assert (found["first"], found["value"]) == (["1", "8", "64"] * 2, ["2", "16", "128", "3", "24", "192"])
+
+
+def test_what_ran_stands_before_its_time() -> None:
+    found = columns(
+        "tiled running time - 0.012 seconds\nplain running time - 0.34 seconds\nvendor running time - 0.006 seconds\n"
+    )
+    assert found == {"benchmark": ["tiled", "plain", "vendor"], "running time": ["0.012", "0.34", "0.006"]}
+
+
+def test_a_time_with_its_rate_and_its_parts_below_windows_commands() -> None:
+    lines = (
+        f"D:\\tools>fft{w}.exe f 12\nFFT<{w},12>: {9 * w} ms = {99 // w} MiB/s,  cpu {8 * w} ms = 98%,  os {w} ms\n"
+        for w in (2, 4, 8)
+    )
+    found = columns("".join(lines))
+    assert (found["time"], found["cpu"], found["os"]) == (["18", "36", "72"], ["16", "32", "64"], ["2", "4", "8"])
+    assert found["program"] == ["fft2.exe", "fft4.exe", "fft8.exe"]
+
+
+def test_the_file_of_an_option_is_no_program() -> None:
+    assert command_of("> mpirun -hostfile nodes/two.cfg -np 2 bin/sum data/small.bin")[:4] == [
+        ("program", "sum"),
+        ("hostfile", "nodes/two.cfg"),
+        ("np", "2"),
+        ("argument 1", "data/small.bin"),
+    ]
+
+
+def test_a_remark_on_a_name_makes_no_other_column_and_numbers_of_headings_are_one() -> None:
+    text = "".join(
+        f"=== {who} {n} ===\n\nfill timer: 0.0{n}s\n\nsolve timer{on}: 0.{n}1s, iter: {n + 9}\n\n"
+        for n in (100, 200, 400)
+        for who, on in (("one", ""), ("two", " (GPU)"))
+    )
+    found = columns(text)
+    assert (
+        found["solve timer"] == ["0.1001", "0.1001", "0.2001", "0.2001", "0.4001", "0.4001"]
+        or len(found["solve timer"]) == 6
+    )
+    assert found["heading"] == ["one", "two"] * 3
+    assert found["heading number"] == ["100", "100", "200", "200", "400", "400"]
+
+
+def test_sizes_without_a_name_stand_before_times_with_a_remark_in_a_document() -> None:
+    rows = "".join(f"| **`{n}`** | `{n / 3:.2f} us` (✅ **1.00x**) |\n" for n in (32, 64, 128, 256))
+    text = f"# Sums\n\n|   | `sum` |\n|:--|:------|\n{rows}"
+    assert columns(text, "sums.md") == {
+        "column_1": ["32", "64", "128", "256"],
+        "sum": ["10.67", "21.33", "42.67", "85.33"],
+    }
+    assert roles(text, "sums.md") == {"column_1": "parameter", "sum": "response"}
+
+
+def test_the_only_column_is_what_was_measured() -> None:
+    assert roles("".join(f"0.4{k}73\n" for k in range(9))) == {"column_1": "response"}
+
+
+def test_objects_that_are_alike_inside_of_each_row_are_its_rows() -> None:
+    runs = [
+        {
+            "machine": f"node{m}",
+            "results": {
+                b: {"plain": {"cpu": 9 * k, "real": 11 * k + m}, "jit": {"cpu": k, "real": 2 * k + m}}
+                for k, b in enumerate(("sort", "walk"), 3)
+            },
+        }
+        for m in (1, 2, 3)
+    ]
+    found = columns(json.dumps(runs), "runs.json")
+    assert found["name 1"][:4] == ["sort", "sort", "walk", "walk"]
+    assert found["real"][:4] == ["34", "7", "45", "9"]
+    assert {**roles(json.dumps(runs), "runs.json")}.items() >= {
+        "cpu": "response",
+        "real": "response",
+        "machine": "machine",
+    }.items()
+    told = [
+        {"n": n, "metrics": {x: {"avg": n * 1.5, "max": n * 2.5, "min": 1.0} for x in ("wait", "send", "read")}}
+        for n in (1, 2, 4)
+    ]
+    assert len(columns(json.dumps(told), "told.json")["n"]) == 3
