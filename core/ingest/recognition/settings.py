@@ -319,9 +319,9 @@ def sole_number(known: Known) -> Verdicts:
         return {}
     if is_counter(counted[0]) and dimension(known.unit(counted[0]), counted[0]) != "share":
         return {}
-    alone = bool(known.named("parameter", "application", "input")) and not is_fact_table(known)
-    alone = alone or len(known.seen.columns) == 1
-    return {counted[0]: Verdict("response", "the only number that was measured", 0.7)} if alone else {}
+    alone = len(known.seen.columns) == 1 or known.named("parameter", "application", "input")
+    found = {counted[0]: Verdict("response", "the only number that was measured", 0.7)}
+    return found if alone and not is_fact_table(known) else {}
 
 
 def sole_name(known: Known) -> Verdicts:

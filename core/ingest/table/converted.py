@@ -146,9 +146,8 @@ def _converted(file: SourceFile | Path, form: Form) -> Converted | None:
     lines = opened.decode(errors="replace").splitlines()
     if not form.header and (blocks := _blocks(file, lines, form)):
         return blocks
-    if begins_with_pairs(lines) or begins_with_sentences(lines):
-        return of_pairs(file, form)
-    return _decimal_commas(file, lines[:_SHOWING], form)
+    told = begins_with_pairs(lines) or begins_with_sentences(lines)
+    return of_pairs(file, form) if told else _decimal_commas(file, lines[:_SHOWING], form)
 
 
 def _decimal_commas(file: SourceFile | Path, begins: Sequence[str], form: Form) -> Converted | None:
@@ -426,10 +425,10 @@ def _unfolded(lines: list[int], items: list[dict[str, Any]]) -> tuple[list[int],
     A name that both have is `outer.inner`.
     """
     inside = [name for name, value in items[0].items() if isinstance(value, dict)]
-    if len(inside) == 1 and all(isinstance(item.get(inside[0]), dict) for item in items):
-        named = [_named_rows(item[inside[0]]) for item in items]
-        if all(rows and not {*rows[0]} <= _STATISTICS for rows in named):
-            items = [item | {inside[0]: rows} for item, rows in zip(items, named, strict=True)]
+    objects = [own for item in items for name, own in item.items() if isinstance(own, dict) and [name] == inside]
+    named = [*map(_named_rows, objects)] if len(objects) == len(items) else [[]]
+    if all(rows and not {*rows[0]} <= _STATISTICS for rows in named):
+        items = [item | {inside[0]: rows} for item, rows in zip(items, named, strict=True)]
     nested = [name for name, value in items[0].items() if _is_rows(value)]
     if len(nested) != 1 or not all(_is_rows(item.get(nested[0])) for item in items):
         return lines, items
@@ -478,12 +477,11 @@ def _decoder() -> json.JSONDecoder:
 
 def _items(raw: bytes) -> tuple[list[int], list[dict[str, Any]], str, list[str]]:
     """Return (where each stands, the objects, what that counts, lists left out); no objects if JSON is no table."""
-    decoder = _decoder()
     if raw.lstrip().startswith(b"{"):
         lines = [(i, _STAMPED.sub(b"", line)) for i, line in enumerate(raw.splitlines(), 1) if line.strip()]
         if len(lines) > 1 and all(line.strip().startswith(b"{") and line.strip().endswith(b"}") for _, line in lines):
-            return [i for i, _ in lines], [_object(decoder, line.decode()) for _, line in lines], "line", []
-    whole, left = decoder.decode(raw.decode()), list[str]()
+            return [i for i, _ in lines], [dictionary(line.decode()) for _, line in lines], "line", []
+    whole, left = _decoder().decode(raw.decode()), list[str]()
     if isinstance(whole, dict):
         jobs = whole.get("jobs") if "fio version" in whole else None
         if isinstance(jobs, list) and _is_rows(jobs) and "jobname" in jobs[0]:
@@ -542,10 +540,10 @@ class _Bare(ast.NodeTransformer):
         return ast.Constant(_NO_LITERALS[name.id]) if name.id in _NO_LITERALS else name
 
 
-def _object(decoder: json.JSONDecoder, line: str) -> dict[str, Any]:
+def dictionary(line: str) -> dict[str, Any]:
     """Return an object of JSON, or a dictionary as Python prints it; ValueError of anything else, or a name twice."""
     try:
-        return dict(decoder.decode(line))
+        return dict(_decoder().decode(line))
     except json.JSONDecodeError:
         pass
     try:
@@ -618,8 +616,13 @@ def _named_rows(whole: dict[str, Any]) -> list[dict[str, Any]]:
     if few or 2 * len(frozenset.intersection(*keys)) < len(frozenset.union(*keys)):
         return []
     rows.sort(key=lambda row: row[0][-1].lower() == "total")  # what sums the others up stands last
-    called = [*(f"name {i + 1}" for i in range(len(rows[0][0]) - 1)), "name"]
-    return [{**dict(zip(called, names, strict=True)), **item} for names, item in rows]
+    return [_beneath(names, item) for names, item in rows]
+
+
+def _beneath(names: Sequence[str], item: dict[str, Any]) -> dict[str, Any]:
+    """Return an object with the names that it stands under, the last of which it may say itself."""
+    *outer, last = (f"name {i}" for i, _ in enumerate(names, 1))
+    return {**dict(zip((*outer, last if "name" in item else "name"), names, strict=True)), **item}
 
 
 def _leaves(whole: dict[str, Any]) -> tuple[list[dict[str, Any]], list[str]]:
@@ -640,9 +643,8 @@ def _leaves(whole: dict[str, Any]) -> tuple[list[dict[str, Any]], list[str]]:
     most = 2 * told > sum(map(is_number, _flat(whole).values()))
     if len(rows) < _ALIKE or not most or not any(is_outcome(name, unit_of_name(name)) for name in usual):
         return [], []
-    called = [*(f"name {i + 1}" for i in range(max(deep, key=deep.__getitem__) - 1)), "name"]
-    found = [{**dict(zip(called, names, strict=True)), **x} for names, x in rows.items()]
-    return found, [".".join(names) for names, _ in leaves if names not in rows]
+    others = [".".join(names) for names, _ in leaves if names not in rows]
+    return [_beneath(names, x) for names, x in rows.items()], others
 
 
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

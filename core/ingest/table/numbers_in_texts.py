@@ -1,7 +1,5 @@
 """Numbers that stand in texts: at the end of names, as extents, in units of their own, as durations, sizes, prices."""
 
-import ast
-import json
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -15,6 +13,7 @@ from core.ingest._vocabulary import in_order
 from core.ingest.names import NO_RESULT, is_there
 from core.ingest.recognition.words import WORDS, forms, is_parallel
 from core.ingest.table.cells import Cells
+from core.ingest.table.converted import dictionary
 from core.ingest.table.shape import MOST_ROWS, PLAIN_NUMBER, Shaped
 
 _LOOKED_AT, _LONGEST = 1_000, 2_000
@@ -226,15 +225,12 @@ def _extents_of(text: str) -> list[tuple[str, str]]:
 
 def _settings_of(text: str) -> list[tuple[str, str]]:
     """Return the names and values of a flat dictionary as Python or JSON writes it; none of anything else."""
-    for read in (ast.literal_eval, json.loads):
-        try:
-            found = read(text) if len(text) <= _LONGEST else None
-        except (ValueError, SyntaxError, RecursionError, MemoryError):
-            continue
-        if not isinstance(found, dict) or not all(isinstance(v, str | int | float | None) for v in found.values()):
-            return []
-        return [(str(key), "" if value is None else str(value)) for key, value in found.items()]
-    return []
+    try:
+        found = dictionary(text) if len(text) <= _LONGEST else {}
+    except (ValueError, RecursionError):
+        return []
+    flat = all(isinstance(value, str | int | float | None) for value in found.values())
+    return [(key, "" if value is None else str(value)) for key, value in found.items()] if flat else []
 
 
 _NUM = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
@@ -249,9 +245,7 @@ _THOUSANDS, _COMMA = re.compile(r"^\d{1,3}(?:,\d{3})+\.\d"), re.compile(r"(?<!\d
 _WHOLE_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?![eE][+-]?\d) ?[A-Za-z]")
 _POINT = re.compile(r"\d\.(?:\d{1,2}|\d{4,})(?!\d)")
 """Commas before a unit, which are between thousands where another column shows a decimal point."""
-_REMARK = re.compile(
-    r"(?<=[\w%]) ?\((?:(?:[^\w\s()] )?[*~±+−-]{0,2}\d|[A-Za-z]\w* )[^()]*\)$|(?<=[A-Za-z%]) ?\([A-Za-z]\w*\)$"
-)
+_REMARK = re.compile(r"(?<=[\w%]) ?\((?:[^\w()]{0,4}\d|[A-Za-z]\w* )[^()]*\)$|(?<=[A-Za-z%]) ?\([A-Za-z]\w*\)$")
 """A number told otherwise behind one, as in `98.97s (1.65 min)`, or words on it, as in `452.8 (of 64 prompts)`."""
 _POWER = re.compile(r"(\d{1,15})(?: ?(?:\^|\*\*) ?(\d{1,2}))?(?: = \d+)?")
 _MULTIPLE = re.compile(r"(\d+(?:\.\d+)?) ?(?:([kKMGT])(i?B?)|B?)(/s)?")

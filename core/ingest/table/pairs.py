@@ -3,7 +3,8 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import islice, pairwise
+from itertools import islice, pairwise, product
+from typing import Any
 
 from core.frozen import Frozen
 from core.ingest._units import KNOWN
@@ -33,8 +34,8 @@ _SAID_BEHIND = re.compile(rf".*[\s:\]>]({_NAME}){_VALUE}")
 """The same behind a prefix, as in `[INFO] N=256`."""
 _NUMBER = re.compile(r"[+-]?\.?\d")
 _DATA = data_of(__package__, "lines.toml")
-_LINES = [(re.compile(form), says) for form, says in _DATA["lines"]]
-"""The lines that programs print, with the names and values that each says."""
+_LINES, _LOOSE = ([(re.compile(form), says) for form, says in _DATA[name]] for name in ("lines", "loose"))
+"""The lines that programs print, with the names and values that each says; and what lines may say that none knows."""
 _ASIDE = re.compile("|".join(_DATA["asides"]))
 """What they print beside these."""
 _REMARKED = re.compile(r"(\d[a-zµ%/]*) \([^()]*\)$")
@@ -75,16 +76,13 @@ _WAS = re.compile(r"([A-Za-z][\w ]*)(?<=[Tt]ime) (?:is|was) (\.?\d[\d.e+-]* [a-z
 _FROM = re.compile(r"(?:\./)?([\w./+-]+)\.[a-z]{2,5}:(?:\d+:)?\s*(?=\S)")
 """The file that grep found a line in, and where."""
 _TAGGED = re.compile(
-    rf"(?:\[([A-Za-z][^\[\]=:]*)\]:?|([A-Za-z][\w +/-]*):)\s+(?={_NAME}(?: [\w./%-]+){{0,3}}{_UNIT}\s?[=:]\s?[^\s=])"
+    r"(?:\[([A-Za-z][^\[\]=:]*)\]:?|([A-Za-z][\w +/-]*):)\s+(?=[A-Za-z_][\w ./%()-]{0,40}[=:]\s?[^\s=])"
 )
 """What a line is of, before its names and values, as in `[naive] N=256`."""
 _LED = re.compile(rf"({_NAME})\s{{2,}}(?={_NAME}\s?=\s?[^\s=])")
 """What ran, wide blanks before its names and values, as in `squeezenet  min = 8.84  max = 8.89`."""
-_UNDER = re.compile(r"([A-Za-z][\w ]*?)\s+(\d[\d.]*)(?:/\d+)?\s*[:=]\s*([+-]?\.?\d[\w.+-]*(?: [A-Za-z/%µ]{1,9})?)")
-"""What was reached under a number, as in `top 10/100: 534`."""
-_MARKED_LATE = re.compile(r"\s\d")
-"""In a name that has its number in it."""
-_WORDS = re.compile(r"[A-Za-z][A-Za-z_+ -]*")
+_WORDS = re.compile(r"[A-Za-z][\w+ -]*")
+"""What may be a heading below a blank line."""
 CODE = re.compile(r"(?m)^[ \t]*(?:def \w+\(|class \w+[(:{]|import \w+|from [\w.]+ import|#include\b)")
 """What source code has."""
 
@@ -125,11 +123,6 @@ def records_of(text: str) -> Records | None:
 def _records(text: str, said: Sequence[Said]) -> Records | None:
     """Return the records of what a log says as (line, name, value)."""
     times = Counter(name for _, name, _ in said)
-    bare = {name: own[1] for name in times if (own := _REMARKS.fullmatch(name)) and own[2] not in KNOWN}
-    same = {name: own for name, own in bare.items() if times[name] + times.get(own, times[name]) in times.values()}
-    if same:  # only one of `timer` and `timer (GPU)` is there each time
-        said = [(line, same.get(name, name), value) for line, name, value in said]
-        times = Counter(name for _, name, _ in said)
     most = max(times.values(), key=lambda n: (n * [*times.values()].count(n), n), default=0)
     begins = next((name for _, name, _ in said if times[name] == most), "")
     if most < (2 if [*times.values()].count(2) >= _MANY else _LEAST) or len(times) > _MOST_NAMES:
@@ -145,7 +138,11 @@ def _records(text: str, said: Sequence[Said]) -> Records | None:
             held[name] = value
         elif found:
             found[-1][1].setdefault(name, value)
-    names = tuple(dict.fromkeys(name for _, name, _ in said))
+    remarked = [(name, own[1]) for name in times if (own := _REMARKS.fullmatch(name)) and own[1] in times]
+    apart = {name: bare for name, bare in remarked if all((name in row) != (bare in row) for _, row in found)}
+    for (name, bare), (_, row) in product(apart.items(), found):
+        row[bare] = row.pop(name, row.get(bare, ""))
+    names = tuple(name for name in times if name not in apart)
     usual = [name for name in names if sum(name in own for _, own in found) >= _WHOLE * most]
     numbers = [n for n in usual if all(_NUMBER.match(own.get(n, "0")) for _, own in found)]
     varied = any(len({own.get(n) for _, own in found}) >= min(_LEAST, len(found)) for n in numbers)
@@ -217,9 +214,7 @@ def _said(text: str, *, loosely: bool = False) -> Iterator[tuple[int, str, str]]
         if command := command_of(own.strip()):
             ran = [(line, name, value) for name, value in command]
             continue
-        pairs = _pairs(own, above)
-        if loosely and (not pairs or any(map(_MARKED_LATE.search, (name for name, _ in pairs)))):
-            pairs = _loosely(own.strip()) or pairs
+        pairs = (_printed(own.strip(), above, _LOOSE) if loosely else []) or _pairs(own, above)
         if times[heading] == 1 < len(times) and not pairs:
             yield (line, *sizes[heading][-1]) if numbered else (line, HEADING, heading)
         if len({name for name, _ in pairs}) == len(pairs):
@@ -260,14 +255,6 @@ def _pairs(line: str, above: str = "") -> list[tuple[str, str]]:
     return [*([("benchmark", led[1])] if led else []), *found]
 
 
-def _loosely(bare: str) -> list[tuple[str, str]]:
-    """Return the name and number that a line says with no mark between them, and what it says of these."""
-    if under := _UNDER.fullmatch(bare):
-        return [(under[1], under[2]), ("value", under[3])]
-    sized = _SIZED.fullmatch(bare)
-    return [(sized[1], sized[2])] if sized and sized[1].count(" ") < _LEAST else []
-
-
 def _sized(text: str) -> list[tuple[str, str]]:
     """Return the name and number that a text says, as `size 256` and `4 threads` do, and what stands before these."""
     if sized := _SIZED.fullmatch(text):
@@ -277,9 +264,9 @@ def _sized(text: str) -> list[tuple[str, str]]:
     return [*before, (things[3] if things[3].endswith("s") else f"{things[3]}s", things[2])] if things else []
 
 
-def _printed(bare: str, above: str) -> list[tuple[str, str]]:
+def _printed(bare: str, above: str, lines: Sequence[Any] = _LINES) -> list[tuple[str, str]]:
     """Return what programs that time others, and benchmarks of databases and servers, say in a line; else nothing."""
-    for form, says in _LINES if bare else ():
+    for form, says in lines if bare else ():
         if found := form.fullmatch(f"{above}\n{bare}" if r"\n" in form.pattern else bare):
             return [(found.expand(name), value) for name, text in says if (value := found.expand(text))]
     return []
