@@ -37,8 +37,7 @@ def command_of(line: str) -> list[tuple[str, str]]:
         elif short := _SHORT.fullmatch(word):
             said.append((short[1], short[2]))
         elif _OPTION.fullmatch(word):
-            named = program or word.endswith("file")
-            valued = words and not words[0].startswith("-") and (named or "/" not in words[0])
+            valued = words and not words[0].startswith("-") and (program or word[-4:] == "file" or "/" not in words[0])
             said.append((word.lstrip("-"), words.pop(0) if valued else "yes"))
         elif not program and not _RUN_BY.fullmatch(PurePosixPath(word).name):
             program = PurePosixPath(word).name

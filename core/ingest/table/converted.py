@@ -67,7 +67,6 @@ _ALIKE = 4
 """Objects with the same measurements, at least, that are rows beside others."""
 _MOST_REPEATS = 20
 """Numbers in a list of lists that may be repeats of one thing."""
-_STATISTICS = STATISTIC | {"name"}
 _NO_LITERALS: dict[str, str | bool | None] = {"nan": "", "inf": "inf", "true": True, "false": False, "null": None}
 """What Python prints, or JavaScript has, by a name."""
 
@@ -252,8 +251,8 @@ def _of_document(file: SourceFile, found: list[DocumentTable], form: Form) -> Co
     into = io.StringIO("\n" * above)
     into.seek(above)
     writer = csv.writer(into, delimiter="|", lineterminator="\n", quoting=csv.QUOTE_ALL)
-    begins = [int(own[0]) if own[0].isdecimal() else 0 for _, own in first.rows]
-    sized = all(0 < 3 * a <= 2 * b for a, b in pairwise(begins))  # and no rows' numbers, of which some may be left out
+    # no rows' numbers, of which some may be left out, grow by half each time
+    sized = all(0 < 3 * a <= 2 * b for a, b in pairwise(int(r[0]) if r[0].isdecimal() else 0 for _, r in first.rows))
     names = [first.names[0] or "column_1" * (titled or sized), *first.names[1:]]
     writer.writerow([*(["heading"] * titled), *names])
     into.write("---\n")
@@ -427,7 +426,7 @@ def _unfolded(lines: list[int], items: list[dict[str, Any]]) -> tuple[list[int],
     inside = [name for name, value in items[0].items() if isinstance(value, dict)]
     objects = [own for item in items for name, own in item.items() if isinstance(own, dict) and [name] == inside]
     named = [*map(_named_rows, objects)] if len(objects) == len(items) else [[]]
-    if all(rows and not {*rows[0]} <= _STATISTICS for rows in named):
+    if all(rows and not {*rows[0]} <= STATISTIC | {"name"} for rows in named):
         items = [item | {inside[0]: rows} for item, rows in zip(items, named, strict=True)]
     nested = [name for name, value in items[0].items() if _is_rows(value)]
     if len(nested) != 1 or not all(_is_rows(item.get(nested[0])) for item in items):
@@ -480,7 +479,7 @@ def _items(raw: bytes) -> tuple[list[int], list[dict[str, Any]], str, list[str]]
     if raw.lstrip().startswith(b"{"):
         lines = [(i, _STAMPED.sub(b"", line)) for i, line in enumerate(raw.splitlines(), 1) if line.strip()]
         if len(lines) > 1 and all(line.strip().startswith(b"{") and line.strip().endswith(b"}") for _, line in lines):
-            return [i for i, _ in lines], [dictionary(line.decode()) for _, line in lines], "line", []
+            return [i for i, _ in lines], [_dictionary(line.decode()) for _, line in lines], "line", []
     whole, left = _decoder().decode(raw.decode()), list[str]()
     if isinstance(whole, dict):
         jobs = whole.get("jobs") if "fio version" in whole else None
@@ -540,7 +539,7 @@ class _Bare(ast.NodeTransformer):
         return ast.Constant(_NO_LITERALS[name.id]) if name.id in _NO_LITERALS else name
 
 
-def dictionary(line: str) -> dict[str, Any]:
+def _dictionary(line: str) -> dict[str, Any]:
     """Return an object of JSON, or a dictionary as Python prints it; ValueError of anything else, or a name twice."""
     try:
         return dict(_decoder().decode(line))

@@ -1,5 +1,7 @@
 """Numbers that stand in texts: at the end of names, as extents, in units of their own, as durations, sizes, prices."""
 
+import ast
+import json
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -13,7 +15,6 @@ from core.ingest._vocabulary import in_order
 from core.ingest.names import NO_RESULT, is_there
 from core.ingest.recognition.words import WORDS, forms, is_parallel
 from core.ingest.table.cells import Cells
-from core.ingest.table.converted import dictionary
 from core.ingest.table.shape import MOST_ROWS, PLAIN_NUMBER, Shaped
 
 _LOOKED_AT, _LONGEST = 1_000, 2_000
@@ -225,12 +226,14 @@ def _extents_of(text: str) -> list[tuple[str, str]]:
 
 def _settings_of(text: str) -> list[tuple[str, str]]:
     """Return the names and values of a flat dictionary as Python or JSON writes it; none of anything else."""
-    try:
-        found = dictionary(text) if len(text) <= _LONGEST else {}
-    except (ValueError, RecursionError):
-        return []
-    flat = all(isinstance(value, str | int | float | None) for value in found.values())
-    return [(key, "" if value is None else str(value)) for key, value in found.items()] if flat else []
+    for read in (ast.literal_eval, json.loads):
+        try:
+            found = read(text) if len(text) <= _LONGEST else {}
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            continue
+        flat = isinstance(found, dict) and all(isinstance(v, str | int | float | None) for v in found.values())
+        return [(str(key), "" if value is None else str(value)) for key, value in found.items()] if flat else []
+    return []
 
 
 _NUM = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
