@@ -10,7 +10,7 @@ from core.option import like, option
 from core.pipeline import FittedPipeline, Pipeline
 from core.progress import Progress, part, silent
 from core.recipes.base import Prepare, Recipe, Treated
-from core.recipes.parts.continued import SMOOTH, continued
+from core.recipes.parts.continued import continued
 from core.recipes.parts.quick import Member, choosing_folds, drawn, members_of, mixture_of, said_of
 from core.trial import Frame
 from core.validate.folds import FoldPlan, few_folds, held_out_together, parse_folds
@@ -79,12 +79,8 @@ class Auto(Recipe):
         free = [name for name, model in models.items() if model.clusters[0].model.runs_on()]
         but = f", but for those of {', '.join(free)}" if free else ""
         held = (f"members' predictions are held within the range of the trained responses{but}",) if self.hold else ()
-        on = continued(frame, self._smooth(frame)) if self.hold else whole.continued
+        on = continued(frame, self.members(frame)) if self.hold else whole.continued
         sides = [f"{side} {first_few(own)}" for side, own in zip(("below", "above"), on, strict=True) if own]
         going = (f"beyond the trained range predictions go on as inside {' and '.join(sides)}",) if sides else ()
         notes = (*whole.notes, f"weights: {shares}", *held, *going)
         return replace(whole, notes=notes, continued=on, provenance=self.provenance(frame))
-
-    def _smooth(self, frame: Frame) -> Member:
-        """Return the entry of which trends are seen."""
-        return next(member for member in self.members(frame) if member.name == SMOOTH)

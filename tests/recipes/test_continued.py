@@ -8,7 +8,7 @@ import pytest
 from core.export import read_model, write_model
 from core.pipeline import CLAMP, REFUSE
 from core.recipes import make_recipe, train
-from core.recipes.parts.continued import SMOOTH, continued
+from core.recipes.parts.continued import continued
 from core.recipes.parts.quick import members_of
 from core.trial import Frame, Kind, Metric, make_frame
 from core.validate.folds import parse_folds
@@ -35,8 +35,7 @@ def designs(kind: Kind = Kind.PARAMETER, applications: bool = False) -> Frame:
 
 
 def found(frame: Frame) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    members = members_of(frame, 10, 0, hold=True, grouped=False)
-    return continued(frame, next(member for member in members if member.name == SMOOTH))
+    return continued(frame, members_of(frame, 10, 0, hold=True, grouped=False))
 
 
 def test_what_follows_a_trend_goes_on_and_what_turns_stays() -> None:

@@ -7,7 +7,7 @@ import numpy as np
 from core.recipes.parts.quick import Member, drawn
 from core.trial import Frame, Kind
 
-SMOOTH = "gaussian_process"
+_SMOOTH = "gaussian_process"
 """The entry of which trends are seen: it is at hand for any trials, and soon learnt."""
 _KNOWN = (Kind.PARAMETER, Kind.DETERMINISTIC)
 _MOST_METRICS, _MOST_TRIALS, _LEAST_TRIALS = 12, 400, 20
@@ -18,7 +18,7 @@ _WORTH = 0.7
 """The error where predictions go on is at most this share of that where they stay."""
 
 
-def continued(frame: Frame, smooth: Member) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def continued(frame: Frame, members: Sequence[Member]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the metrics below and above whose trained range predictions go on as inside.
 
     Of what is known before a run the outermost levels are held out and predicted from the others: at the edge of these,
@@ -27,15 +27,16 @@ def continued(frame: Frame, smooth: Member) -> tuple[tuple[str, ...], tuple[str,
 
     Parameters
     ----------
-    smooth : an entry that trends are seen of
+    members : the entries that suit the frame, of which the smooth one shows trends
     """
+    smooth = next((member for member in members if member.name == _SMOOTH), None)
+    if smooth is None or frame.reference:
+        return (), ()
     some = drawn(frame, _MOST_TRIALS, smooth.seed)
     known = [j for j, m in enumerate(some.metrics) if m.kind in _KNOWN and "=" not in m.name and _moves(some, j)]
     if len(known) > _MOST_METRICS:
         known = [j for j in known if some.metrics[j].kind is Kind.PARAMETER]
-    if frame.reference or len(known) > _MOST_METRICS:
-        return (), ()
-    wide = [j for j in known if len(np.unique(some.X[:, j])) >= _LEAST_LEVELS]
+    wide = [j for j in known if len(np.unique(some.X[:, j])) >= _LEAST_LEVELS][:_MOST_METRICS]
     below, above = (tuple(some.names[j] for j in wide if _goes_on(some, smooth, j, sign)) for sign in (-1, 1))
     return below, above
 
