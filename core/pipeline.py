@@ -219,7 +219,7 @@ class FittedPipeline(Frozen, kw_only=True):
         below, above = (np.array([name in names for name in self.names], dtype=bool) for names in self.continued)
         return np.where(below, self.domain.low, -np.inf), np.where(above, self.domain.high, np.inf)
 
-    def _edge(self, X: FloatArray) -> FloatArray:
+    def edge(self, X: FloatArray) -> FloatArray:
         """Return rows of metrics at the ends beyond which predictions go on."""
         return np.clip(X, *self.ends) if self.carries else X
 
@@ -239,7 +239,7 @@ class FittedPipeline(Frozen, kw_only=True):
     def scaled_and_beyond(self, X: FloatArray) -> tuple[FloatArray, BoolArray]:
         """Return `predict_scaled`, and which rows their cluster's own model should not be asked of."""
         self._check_width(X)
-        edge = self._edge(X)
+        edge = self.edge(X)
         value, beyond = self._scaled_and_beyond(edge)
         return self._gone_on(value, X, edge), beyond
 
@@ -291,7 +291,7 @@ class FittedPipeline(Frozen, kw_only=True):
         except (TypeError, ValueError):
             raise PredictError("A model predicts rows of numbers, a column per metric; got something else.") from None
         self._check_width(X)
-        edge = self._edge(X)
+        edge = self.edge(X)
         scores = self.scores(edge)
         cluster = self.assign(scores)
         scaled, outside, refused = self._said(edge, scores, cluster)
@@ -344,7 +344,7 @@ class FittedPipeline(Frozen, kw_only=True):
         if reach.shape[1] and len((beyond := self.domain.reflected(X, reach)).rows):
             change = self.predict_scaled(beyond.edge) - self.predict_scaled(beyond.back)
             own = X[beyond.rows]
-            stays = (self.domain.beyond(own) & (self._edge(own) == own)).any(axis=1)
+            stays = (self.domain.beyond(own) & (self.edge(own) == own)).any(axis=1)
             found[beyond.rows] = np.where(stays, UNKNOWN, GONE_ON) * beyond.times * np.abs(change)
         return found
 

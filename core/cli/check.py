@@ -19,7 +19,7 @@ class CheckVerb(Verb):
     group = "use a model"
     examples = (
         "ridgeline check model.json tonight.csv --baseline good.csv",
-        "ridgeline check tonight.csv --baseline good.csv",
+        "ridgeline check new.csv --baseline old.csv",
     )
 
     def arguments(self, parser: Parser) -> None:

@@ -61,9 +61,15 @@ def _write_gone_on(program: Program, carry: Carry, w: Layers, x: list[str]) -> s
         w.add({edge: f"CASE {cases} ELSE {c} END"})
         w.add({f"back{j}": f"CASE WHEN {edge} = {c} THEN {c} WHEN {c} IS NOT NULL THEN {held} END"})
         edges[j], backs[j] = edge, f"back{j}"
-    cluster = _write_scaled(program, w, "e", edges)
-    _write_scaled(program, w, "b", backs)
-    w.add({"ready": "eready AND bready", "z": "ez + (ez - bz)", "cluster": cluster})
+    given, y = w.last, [f"y{j}" for j in range(program.n)]
+    told = (", ".join(f"{c} AS {name}" for c, name in zip(own, y, strict=True)) for own in (edges, backs))
+    w.query("sides", " UNION ALL ".join(f"SELECT 2 * id + {k} AS id, {own} FROM {given}" for k, own in enumerate(told)))
+    w.last = "sides"  # each row twice, so that what is long, such as trees, stands here once
+    cluster = _write_scaled(program, w, "e", y)
+    said = f"e.ez + (e.ez - b.ez) AS z, e.eready AND b.eready AS ready, {cluster.replace('ecluster', 'e.ecluster')}"
+    both = f"{given} l JOIN {w.last} e ON e.id = 2 * l.id JOIN {w.last} b ON b.id = 2 * l.id + 1"
+    w.query("gone_on", f"SELECT l.*, {said} AS cluster FROM {both}")
+    w.last = "gone_on"
     return "cluster"
 
 

@@ -10,6 +10,7 @@ from core.pipeline import CLAMP, REFUSE
 from core.recipes import make_recipe, train
 from core.recipes.parts.continued import continued
 from core.recipes.parts.quick import members_of
+from core.report.model.why import why
 from core.trial import Frame, Kind, Metric, make_frame
 from core.validate.folds import parse_folds
 
@@ -89,6 +90,15 @@ def test_predictions_go_on_by_what_they_change_as_far_inside(model) -> None:
     )
     inside = designs().X
     assert np.array_equal(model.predict_scaled(inside), stays.predict_scaled(inside))
+
+
+def test_why_tells_all_of_what_goes_on(model) -> None:
+    found = why(model, np.array([8192.0, 32.0, 32.0]))
+    assert found.held == 0
+    assert found.prediction == pytest.approx(found.base + found.contributions.sum())
+    edge = why(model, np.array([2048.0, 16.0, 32.0]))
+    assert found.contributions[0] > 1.5 * edge.contributions[0] > 0
+    assert found.contributions[1] < 1.2 * edge.contributions[1] < 0
 
 
 def test_it_is_flag_that_goes_on_and_a_file_tells_it(model) -> None:

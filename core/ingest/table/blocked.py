@@ -47,7 +47,7 @@ def separator_of(lines: Sequence[str]) -> str:
             return mark
     known: set[str] = set()
     for i, line in enumerate(map(str.strip, lines)):
-        if line in known and (mark := _header_mark(line, lines[i + 1 : i + 2])):
+        if line and line in known and (mark := _header_mark(line, lines[i + 1 : i + 2])):
             return mark
         known.add(line)
     return ""

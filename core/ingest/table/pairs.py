@@ -210,6 +210,8 @@ def _said(text: str, *, loosely: bool = False) -> Iterator[tuple[int, str, str]]
     }
     numbered = len(named) == 1 and named != {()}
     for line, (own, heading) in enumerate(zip(lines, headings, strict=True), 1):
+        if not own.strip():
+            continue
         above, last = last, own.strip() or last
         if command := command_of(own.strip()):
             ran = [(line, name, value) for name, value in command]

@@ -73,7 +73,14 @@ def contributions(model: FittedPipeline, row: FloatArray, rows: FloatArray, most
 
 
 def own_scale(model: FittedPipeline, row: FloatArray, rows: FloatArray, most: int = MOST_ASKED) -> Sum:
-    """Return the contributions on the model's own scale, by the model of the row's cluster, without its bounds."""
+    """Return the contributions on the model's own scale, by the model of the row's cluster, without its bounds.
+
+    Where predictions go on beyond the trained range they are twice those at the edge less those as far inside.
+    """
+    if ((edge := model.edge(row[None])[0]) != row).any():
+        there = own_scale(model, edge, rows, most)
+        back = own_scale(model, model.domain.mirrored(row[None], edge[None])[0], rows, most)
+        return Sum(there.base, 2 * there.contributions - back.contributions, 2 * there.errors + back.errors)
     member = model.clusters[int(model.assign(model.scores(row[None]))[0])].model
 
     if not all(isinstance(one, _ALONE) for one in model.passes):
