@@ -71,12 +71,13 @@ def test_one_click_leads_to_sliders_that_move_everything(page: Page, server: str
     page.set_viewport_size({"width": 390, "height": 844})
     settle(page)
     told = page.get_by_text("designs of 5 parameters")
-    said = told.last.bounding_box()  # while a page is drawn anew, what stood there does, too, at any moment
-    button = page.get_by_role("button", name="Space and model").bounding_box()
-    assert said
-    assert button
-    assert said["y"] >= button["y"] + button["height"]
-    assert said["width"] > 300
+    button = page.get_by_role("button", name="Space and model")
+
+    def stands_below() -> bool:
+        said, above = told.last.bounding_box(), button.bounding_box()  # none of either while a page is drawn anew
+        return bool(said and above and said["y"] >= above["y"] + above["height"] and said["width"] > 300)
+
+    assert any(stands_below() or page.wait_for_timeout(100) for _ in range(600))
 
     # On a narrow screen the answer stays in view, and the slider with its curve below it.
     curve = page.get_by_role("img", name=re.compile("^Predicted cycles over dispatch_width"))
