@@ -92,6 +92,7 @@ def _plain(a: Arguments, found: Check) -> dict[str, Any]:
         "alarms": [g.name for g in found.alarms],
         "verdict": found.verdict,
         **to_plain(found),
+        "by": list(found.question.by),
         "left_out": [{"name": name, "why": why} for name, why in found.left_out],
     }
 

@@ -70,8 +70,9 @@ class Auto(Recipe):
 
     def made(self, frame: Frame, mixture: Mixture, progress: Progress = silent) -> FittedPipeline:
         """Return the mixture, each of its entries learnt from all trials."""
+        members = self.members(frame)
         models: Mapping[str, FittedPipeline] = {
-            member.name: member.fit(frame) for member in self.members(frame) if member.name in mixture.weights
+            member.name: member.fit(frame) for member in members if member.name in mixture.weights
         }
         progress(1.0, "the entries are learnt from all trials")
         whole = blend(models, mixture, frame, self.name)
@@ -79,7 +80,7 @@ class Auto(Recipe):
         free = [name for name, model in models.items() if model.clusters[0].model.runs_on()]
         but = f", but for those of {', '.join(free)}" if free else ""
         held = (f"members' predictions are held within the range of the trained responses{but}",) if self.hold else ()
-        on = continued(frame, self.members(frame)) if self.hold else whole.continued
+        on = continued(frame, members) if self.hold else whole.continued
         sides = [f"{side} {first_few(own)}" for side, own in zip(("below", "above"), on, strict=True) if own]
         going = (f"beyond the trained range predictions go on as inside {' and '.join(sides)}",) if sides else ()
         notes = (*whole.notes, f"weights: {shares}", *held, *going)

@@ -52,7 +52,7 @@ def check_model(model: FittedPipeline, new: PredictedRows, question: Question) -
     said = tuple(_named(model.response, g, "its counters") for g in _judged(drafts, question))
     few = _too_few(1 / (len(held_out) + 1), len(groups), question, "held-out trials")
     notes = (*few, *_impossible(model, groups))
-    return Check(model.response, False, keys, keys.by, said, tuple(left), len(held_out), notes)
+    return Check(model.response, False, keys, said, tuple(left), len(held_out), notes)
 
 
 def check_baseline(
@@ -104,7 +104,7 @@ def check_baseline(
     least = min(larger([pair.apart for pair in own]) for own in pairs.values())
     few = _too_few(least, len(pairs), question, "measurements of a configuration")
     notes = (*few, *(_settings_that_differ(model, new, old) if model else _others(response, metrics)))
-    return Check(response, True, keys, keys.by, said, (*left, *gone), notes=notes)
+    return Check(response, True, keys, said, (*left, *gone), notes=notes)
 
 
 class _Pair(Frozen):

@@ -102,6 +102,7 @@ class Check(Frozen):
     Attributes
     ----------
     paired : whether against a baseline, or the model alone
+    question : what was asked, with the columns that were chosen where none were given
     groups : the most alarming first
     left_out : configurations that could not be judged, and why
     n_held_out : held-out trials that p-values come from, of the model alone
@@ -111,7 +112,6 @@ class Check(Frozen):
     response: Metric
     paired: bool
     question: Question
-    by: tuple[str, ...]
     groups: tuple[Group, ...]
     left_out: tuple[tuple[str, str], ...] = ()
     n_held_out: int = 0
