@@ -3,16 +3,21 @@
 `ridgeline report space` asks with the same flags, by `add_decision` and `decided`.
 """
 
+import argparse
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from core.cli._files import load_model, write_bytes
-from core.cli._frame import add_seed, add_where, table_lines
+from core.cli._frame import add_seed, add_where, load_scenario, table_lines
 from core.cli._space import add_space, evidence_of, space_of
-from core.cli.base import Arguments, Parser, Report, Verb, flag, open_store, progress, timed
+from core.cli.base import Arguments, Parser, Report, Verb, flag, only_dataset, open_store, progress, timed
 from core.errors import OptionError
 from core.pipeline import FittedPipeline
-from core.progress import Progress, part
+from core.progress import Progress, in_turn, part
+from core.race.auto import Automatic, automatic
+from core.recipes.auto import Auto
 from core.report.space import history
 from core.report.space.decision import ANY, NOTHING, decision_table, doubts, plain, runs_sentence, sentence, usual_sense
 from core.space.applications import ask_over, several_of
@@ -24,6 +29,7 @@ from core.space.offered import Question
 from core.space.plan import make_plan, shown, write_plan
 from core.space.plans import Evidence
 from core.space.wishes import HIGH, LOW, Problem, Wishes, problems, read_wishes, spoken
+from core.trial import Kind
 
 
 class DesignsVerb(Verb):
@@ -32,6 +38,7 @@ class DesignsVerb(Verb):
     group = "explore a design space"
     examples = (
         "ridgeline designs space.toml --model model.json --limit 'width*depth <= 32'",
+        "ridgeline designs --dataset runs",
         "ridgeline designs --dataset runs --model model.json",
         "ridgeline designs gpu.toml --model model.json --dataset NAME --minimise 'cycles over applications by worst'",
     )
@@ -96,8 +103,11 @@ def _history(a: Arguments, found: Decision) -> history.History:
 def add_decision(parser: Parser) -> None:
     """Declare the space, the models, goals and limits of a decision."""
     add_space(parser)
-    help = "what predicts a response; formulas call it by NAME, or as the model does"
-    flag(parser, "--model [NAME=]model.json", help, several=True, required=True)
+    help = (
+        "what predicts a response; formulas call it by NAME, or as the model does; without one the automatic model is "
+        "learnt, without counters, of each response that formulas name, else of the first"
+    )
+    flag(parser, "--model [NAME=]model.json", help, several=True)
     help = (
         "a formula such as time or time*power, up to three; without one the first model's response, high of rates; "
         f"'time over applications by {'|'.join(HOWS)} [with gemm=2, …]' is good for all applications of the dataset, "
@@ -124,18 +134,21 @@ def decided(a: Arguments) -> tuple[Decision, dict[str, FittedPipeline]]:
     """Return the decision that the flags ask for, and the models by the names that formulas call them."""
     if a.top < 1:
         raise OptionError(f"--top takes a number from 1 on, got {a.top}.")
-    models = _models(a.model)
+    learnt = {} if a.model else _learnt(a)
+    models = {name: one.model for name, one in learnt.items()} or _models(a.model)
+    notes = tuple(f"{name} is told by the automatic model. {one.verdict.says}" for name, one in learnt.items())
     goals = dict(a.goals) or {name: usual_sense(model) for name, model in list(models.items())[:1]}
     role = next(filter(None, map(over, (*goals, *a.limit))), "")
     space = space_of(a, next(iter(models.values())).response.name, models.values(), role)
     if role:
-        return _over(a, role, goals, models, space), models
+        found = _over(a, role, goals, models, space)
+        return replace(found, question=replace(found.question, notes=(*notes, *found.question.notes))), models
     wishes = read_wishes(goals, a.limit, tuple(models), space)
     used = {name: model for name, model in models.items() if name in wishes.names}
     evidence = {name: evidence_of(a, model, model.response.name, space) for name, model in used.items()}
     wishes = wishes.for_first(_problems(a, wishes, space, evidence))
     responses = {name: believe_in(own, wishes.space, seed=a.seed) for name, own in evidence.items()}
-    return decide(Question(wishes, responses, a.outside), a.top, seed=a.seed, progress=progress(a)), used
+    return decide(Question(wishes, responses, a.outside, notes), a.top, seed=a.seed, progress=progress(a)), used
 
 
 def _problems(a: Arguments, wishes: Wishes, space: DesignSpace, evidence: Mapping[str, Evidence]) -> Sequence[Problem]:
@@ -168,6 +181,22 @@ def _over(
     wishes = wishes.for_first(_problems(a, wishes, space, evidence))
     question = ask_over(wishes, several, evidence, a.outside, a.seed, part(told, 0.0, 0.7))
     return decide(question, a.top, seed=a.seed, progress=part(told, 0.7, 1.0))
+
+
+def _learnt(a: Arguments) -> dict[str, Automatic]:
+    """Return automatic models, of what is known before a run, of the responses that goals and limits name."""
+    a.dataset = a.dataset or only_dataset(a)
+    with open_store(a) as store:
+        found = [m.name for m in store.metric_names(a.dataset) if m.kind is Kind.RESPONSE]
+    if not found:
+        raise OptionError(f"Dataset '{a.dataset}' has no response to learn. Give --model model.json.")
+    words = set(re.findall(r"\w+", " ".join([*dict(a.goals), *a.limit])))
+    named = [name for name in found if spoken(name) in words] or found[:1]
+    own = argparse.Namespace(**vars(a) | {"metrics": None, "repeats": None, "no_counters": True})
+    return {
+        spoken(name): automatic(load_scenario(own, name).frame, replace(Auto(), seed=a.seed), a.dataset, told)
+        for told, name in in_turn(progress(a), named)
+    }
 
 
 def _models(texts: list[str]) -> dict[str, FittedPipeline]:

@@ -32,20 +32,22 @@ def problems(space: DesignSpace, frames: Iterable[Frame], *, growing: bool = Tru
     """Return the problems that were measured, that of most configurations first, of as many the larger.
 
     A parameter of more than one level belongs to the problem if it is what ran, is known before any run (a
-    deterministic metric), or is the amount of work: all else alike, times and energies grow with it. Where nothing else
-    moves there is no problem, and where sizes alone do besides, what ran is a choice.
+    deterministic metric), or is the amount of work: all else alike, times and energies grow with it, each of them that
+    is asked. Where nothing else moves there is no problem, and where sizes alone do besides, what ran is a choice.
 
     Parameters
     ----------
+    frames : of each response that is asked
     growing : whether amounts of work count
     """
+    frames = tuple(frames)
+    belong = belonging(frames, growing=growing)
     moving = {p.name: p for p in space.parameters if len(p.levels) > 1}
     for frame in frames:
         _, first = np.unique(frame.configuration, return_index=True)
         texts = {role: np.array(frame.labels[role], dtype=object)[first].tolist() for role in _RAN if role in moving}
-        work = worked(frame, growing=growing)
-        sizes = {m.name: x for m, x, own in zip(frame.metrics, frame.X[first].T, work, strict=True) if own}
-        columns = {name: values for name, values in sizes.items() if name in moving}
+        values = zip(frame.names, frame.X[first].T, strict=True)
+        columns = {name: x for name, x in values if name in belong and name in moving}
         if len({**columns, **texts}) < len(moving):  # else what ran is the choice
             columns |= texts
         if (own := tuple(columns)) and len(own) < len(moving):
@@ -64,6 +66,12 @@ def at_problem(space: DesignSpace, problem: Problem) -> DesignSpace:
     """Return the designs for a problem."""
     own = (replace(p, levels=(problem[p.name],)) if p.name in problem else p for p in space.parameters)
     return replace(space, parameters=tuple(own))
+
+
+def belonging(frames: Iterable[Frame], *, growing: bool = True) -> frozenset[str]:
+    """Return the metrics that belong to the problem in all frames."""
+    own = [frozenset(np.array(frame.names, dtype=object)[worked(frame, growing=growing)]) for frame in frames]
+    return frozenset.intersection(*own) if own else frozenset()
 
 
 def worked(frame: Frame, *, growing: bool = True) -> BoolArray:
@@ -149,9 +157,9 @@ class Wishes(Frozen):
 
     @property
     def trades(self) -> bool:
-        """Whether more is wanted than one response: then how much work to do may be what is asked."""
-        first = self.goals[0]
-        return bool(self.limits) or len(self.goals) > 1 or first.formula.names != (first.text,)
+        """Whether how much work to do may be asked: of models' limits, and goals that are high or of a parameter."""
+        own = set(self.space.names)
+        return bool(self.limits) or any(goal.sense == HIGH or own & set(goal.formula.names) for goal in self.goals)
 
     def for_first(self, problems: Sequence[Problem]) -> Self:
         """Return the same wishes for the first of some problems that has designs within the limits; of none for all."""

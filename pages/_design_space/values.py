@@ -1,7 +1,7 @@
 """What the Design space page computes at once, kept by the keys of model and space."""
 
 import hashlib
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 
 from core.report.space.design_points import MeasuredDesigns, measured_designs
 from core.space.design_space import DesignSpace
@@ -9,6 +9,7 @@ from core.space.sums import Surrogate, surrogate
 from core.space.sweep import Design, best_design
 from core.space.table import write_space
 from core.space.wishes import Problem, problems
+from core.trial import Frame
 from pages._design_space.model import Asked
 from pages._ui.database import kept
 
@@ -46,10 +47,14 @@ def measured_of(asked: Asked, space: DesignSpace) -> MeasuredDesigns | None:
 _measured = kept(lambda space, frame: (frame.digest(), space_key(space)), 8)(measured_designs)
 
 
-@kept(lambda asked, growing=True: (asked.frame and asked.frame.digest(), space_key(asked.space), growing), 8)
-def problems_of(asked: Asked, growing: bool = True) -> tuple[Problem, ...]:
+def problems_of(*asked: Asked, growing: bool = True) -> tuple[Problem, ...]:
     """Return the problems that were measured, that of most designs first; none where no parameter belongs to one."""
-    return () if asked.frame is None else problems(asked.space, [asked.frame], growing=growing)
+    return _problems(asked[0].space, [one.frame for one in asked if one.frame is not None], growing)
+
+
+@kept(lambda space, frames, growing: (space_key(space), *(frame.digest() for frame in frames), growing), 8)
+def _problems(space: DesignSpace, frames: Sequence[Frame], growing: bool) -> tuple[Problem, ...]:
+    return problems(space, frames, growing=growing)
 
 
 @kept(_by_model, 32)

@@ -233,6 +233,23 @@ def test_four_designs_are_told_without_probabilities(run) -> None:
     assert "No probabilities: they take 5 measured designs, and there are 4." in out
 
 
+@pytest.mark.slow
+def test_designs_learn_the_models_that_formulas_name_where_none_is_given(run) -> None:
+    rows = pd.DataFrame([(b, u) for b in (8, 16, 32, 64) for u in (1, 2, 4, 8)], columns=["block", "unroll"])
+    rows["time_s"] = (1 + (np.log2(rows.block) - 5) ** 2) / rows.unroll
+    rows["energy_J"] = 3 * rows.time_s * (1 + rows.unroll**2) * np.random.default_rng(0).lognormal(0, 0.03, 16)
+    rows.to_csv("runs.csv", index=False)
+    assert run("import", "runs.csv", "--dataset", "runs")[0] == 0
+    code, out, err = run("designs")
+    assert code == 0, err
+    assert "block 32 · unroll 8 is the best" in out.splitlines()[0]
+    assert "time_s is told by the automatic model. " in out
+    assert "energy_J is told" not in out
+    found = json.loads(run("designs", "--minimise", "energy_J", "--limit", "time_s < 0.3", "--json")[1])
+    assert [said.split()[0] for said in found["models"]] == ["time_s", "energy_J"]
+    assert found["alternatives"][0]["design"] == {"block": 32, "unroll": 4}
+
+
 def test_designs_that_leave_a_fold_too_few_for_the_model_are_told_without_probabilities(run) -> None:
     """Of six designs a fifth is two, and the other four are one too few for this family."""
     Path("six.csv").write_text("threads,time_s\n" + "".join(f"{n},{8 / n + 0.1:g}\n" for n in (1, 2, 4, 8, 16, 32)))

@@ -67,5 +67,25 @@ def test_where_nothing_else_moves_the_size_is_the_choice() -> None:
 def test_with_limits_on_times_and_several_goals_the_amount_of_work_may_be_asked() -> None:
     space = trial_space(frame_of("n block", lambda n, block: n + block))
     assert not read_wishes({"time": "low"}, ["n <= 64"], ["time"], space).trades
-    for goals, limits in ((["time"], ["time < 3"]), (["time", "power"], []), (["time / n"], [])):
-        assert read_wishes(dict.fromkeys(goals, "low"), limits, ["time", "power"], space).trades
+    assert not read_wishes(dict.fromkeys(["time", "energy"], "low"), [], ["time", "energy"], space).trades
+    for goals, limits, sense in (
+        (["time"], ["time < 3"], "low"),
+        (["time", "n"], [], "high"),
+        (["time / n"], [], "low"),
+    ):
+        assert read_wishes(dict.fromkeys(goals, sense), limits, ["time", "power"], space).trades
+
+
+def test_of_several_responses_all_grow_with_an_amount_of_work() -> None:
+    """Time and energy were compared at the smallest size; an error that falls with it is what is asked."""
+    time, energy, error = (
+        frame_of("n block", law, response=name, unit=unit)
+        for law, name, unit in (
+            (lambda n, block: n * (1 + 1 / block), "time", "s"),
+            (lambda n, block: n * (2 + 9 / block), "energy", "J"),
+            (lambda n, block: 1 / n + block, "error", ""),
+        )
+    )
+    space = trial_space(time)
+    assert list(problems(space, [time, energy])) == at(1024, 256, 64, 16)
+    assert problems(space, [time, error]) == ()

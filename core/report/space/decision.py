@@ -14,7 +14,7 @@ from core.space.design_space import DesignSpace
 from core.space.designs import Alternative, Decision, Levels
 from core.space.mix import SLOWDOWN, Mix
 from core.space.plan import shown
-from core.space.wishes import LOW, SENSES, Goal, Problem, spoken, worked
+from core.space.wishes import LOW, SENSES, Goal, Problem, belonging, spoken
 from core.trial import Kind, Metric, notes_about
 
 
@@ -160,17 +160,19 @@ def doubts(found: Decision) -> list[str]:
 
 def _of_the_problem(found: Decision) -> list[str]:
     """Say of what belongs to the problem, such as its size, that it is no choice, and which one designs are for."""
-    problem, sizes = found.question.wishes.problem, dict[str, str]()
-    for known in found.question.responses.values():
-        if (frame := known.evidence.frame) is not None:
-            own = [m for m, belongs in zip(frame.metrics, worked(frame), strict=True) if belongs]
-            sizes |= {m.name: f" ({frame.response.name} grows with it)" * (m.kind is Kind.PARAMETER) for m in own}
-    moving = [p.name for p in found.question.space.parameters if len(p.levels) > 1 and p.name in sizes]
-    if not (names := list(problem) or moving):
+    wishes = found.question.wishes
+    frames = [one.evidence.frame for one in found.question.responses.values() if one.evidence.frame is not None]
+    own = belonging(frames, growing=not wishes.trades)
+    moving = [p.name for p in found.question.space.parameters if len(p.levels) > 1 and p.name in own]
+    if not (names := list(wishes.problem) or moving):
         return []
-    said = ", ".join(f"{name}{sizes.get(name, '')}" for name in names)
-    belong = "belongs to the problem and is no choice" if len(names) == 1 else "belong to the problem and are no choice"
-    return [f"{said} {belong}: designs are for {problem_text(problem)}." if problem else f"{said} {belong}."]
+    worked = {m.name for frame in frames for m in frame.metrics if m.kind is Kind.PARAMETER} & own
+    spent = " and ".join(frame.response.name for frame in frames)
+    grows = f" ({spent} {'grow' if len(frames) > 1 else 'grows'} with it)"
+    said = ", ".join(f"{name}{grows * (name in worked)}" for name in names)
+    belong = "belong to the problem and are no choice" if names[1:] else "belongs to the problem and is no choice"
+    at = f": designs are for {problem_text(wishes.problem)}" if wishes.problem else ""
+    return [f"{said} {belong}{at}."]
 
 
 def _failures(found: Decision) -> list[str]:

@@ -53,7 +53,7 @@ def _draw(asked: Asked, choice: Choice, shown: Shown) -> None:
             ends, goals = recommended.choose_goals(models, space, senses[: len(models)], over)
         wishes = recommended.choose_limits(models, space, ends, goals, over)
     with row:
-        wishes = wishes.for_first(_choose_problem(asked, growing=not wishes.trades))
+        wishes = wishes.for_first(_choose_problem(*models.values(), growing=not wishes.trades))
     with guard():
         recommended.draw(models, wishes, space, over)
     if over is not None:
@@ -66,9 +66,9 @@ def _draw(asked: Asked, choice: Choice, shown: Shown) -> None:
             _draw_shares(asked, wishes.space)
 
 
-def _choose_problem(asked: Asked, growing: bool) -> Sequence[Problem]:
+def _choose_problem(*asked: Asked, growing: bool) -> Sequence[Problem]:
     """Let the user choose for which problem designs are, where sizes are parameters too."""
-    offered = {problem_text(problem): problem for problem in problems_of(asked, growing)}
+    offered = {problem_text(problem): problem for problem in problems_of(*asked, growing=growing)}
     if not offered:
         return ()
     help = (
