@@ -52,7 +52,7 @@ class Report(Frozen):
 
 EXIT_CODES = {
     0: "all is well",
-    1: "what was checked does not hold: a regression, or a proof that fails",
+    1: "what was checked does not hold: a regression, a proof that fails, a run that fails",
     2: "wrong use, or something that the user can mend: one sentence says what",
     3: "nobody foresaw it: the sentence names a log to report",
     130: "stopped by Ctrl-C",

@@ -74,7 +74,8 @@ class MeasureVerb(Verb):
         told = [fields_of(entry, "run why") for entry in failed]
         plain = {"dataset": a.dataset, **counts, "failed": told, "log": str(series.log)}
         found = _taken_for(a, series, [e.run for e in entries if e is not None and e.state == STORED])
-        return Report([*_lines(a, series, plain, failed), *recognised_lines(found)], plain | found.plain())
+        lines = [*_lines(a, series, plain, failed), *recognised_lines(found)]
+        return Report(lines, plain | found.plain(), bool(failed))
 
 
 class _Series(Frozen):

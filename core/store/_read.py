@@ -150,7 +150,9 @@ def select(cursor: Cursor, home: int, table: Table, where: Sequence[Condition]) 
             keep &= compare_numbers(numbers, column, sign, value)
         else:
             known = ", ".join([*table.texts, *metrics])
-            raise OptionError(f"There is no column '{column}' to filter by; there are: {known}.")
+            holds = [name for name, own in table.texts.items() if value and value in own.texts]
+            meant = f" '{value}' stands in {holds[0]}: {holds[0]}{sign}{value}." if holds else ""
+            raise OptionError(f"There is no column '{column}' to filter by; there are: {known}.{meant}")
     return keep
 
 

@@ -251,6 +251,8 @@ def test_unknown_names_list_what_there_is(store: Store) -> None:
         store.frame("d", "tim")
     with pytest.raises(OptionError, match="no column 'gpu'"):
         store.frame("d", "time", where=[("gpu", "=", "1")])
+    with pytest.raises(OptionError, match=r"no column 'kernel'.* 'app0' stands in application: application=app0\.$"):
+        store.frame("d", "time", where=[("kernel", "=", "app0")])
     with pytest.raises(OptionError, match="'width > wide' compares numbers, and 'wide' is none"):
         store.frame("d", "time", where=[("width", ">", "wide")])
     with pytest.raises(StoreError, match="No trial fulfils machine=gpu9"):
