@@ -37,7 +37,7 @@ LEVELS = [
         "arrow",
     },
     {"ingest", "store", "basis"},
-    {"curate", "passes", "models"},
+    {"curate", "passes", "models", "work"},
     {"validate"},
     {"pipeline"},
     {"blend"},

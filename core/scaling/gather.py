@@ -10,10 +10,12 @@ from core.curate import counted
 from core.errors import FitError, count, first_few
 from core.scaling.study import KERNEL, Study, text_parameters
 from core.trial import Kind, Measured, Metric
+from core.work import amounts_of_work
 
 LEAST_KERNELS, LEAST_CONFIGURATIONS = 3, 2
 DENSE = 0.2
 """A configuration that a smaller share of the kernels has, or a kernel with a smaller share of those, is left out."""
+NAMELESS = "(none)"
 MOST_VALUES = 50_000_000
 """Of kernels, configurations and metrics together, where most were not measured."""
 
@@ -30,7 +32,7 @@ def study_from_measured(
     ----------
     responses : what to predict, one or more
     axes : the machine's parameters; if None, all metrics of the kind parameter that vary and are known of four
-        trials in five, or at all
+        trials in five, or at all; amounts of work tell kernels apart instead, where there are others
     counters : what a kernel is recognised by; if None, all metrics that are neither axis nor
         response nor a fact of the machine. A counter may be missing on some configurations: a
         model needs those of its base alone.
@@ -42,7 +44,9 @@ def study_from_measured(
     """
     taken = counted(measured)
     notes = [f"{count(int((~taken).sum()), 'excluded trial')} left out"] if not taken.all() else []
-    chosen = tuple(axes) if axes is not None else _varying_parameters(measured, taken)
+    varying = tuple(axes) if axes is not None else _varying_parameters(measured, taken)
+    sizes = _sizes(measured, varying, taken) if axes is None else ()
+    chosen = tuple(name for name in varying if name not in sizes)
     if not chosen:
         raise FitError(
             "There is no parameter that varies, so there is nothing to scale over. "
@@ -50,23 +54,31 @@ def study_from_measured(
         )
     usual = (m.name for m in measured.metrics if m.kind in (Kind.COUNTER, Kind.DETERMINISTIC))
     others = tuple(name for name in usual if name not in (*chosen, *responses)) if counters is None else tuple(counters)
-    points = np.column_stack([measured.column(name) for name in chosen])
+    points = np.column_stack([measured.column(name) for name in varying])
     keep = np.flatnonzero(taken & np.isfinite(points).all(axis=1))
     if not len(keep):
-        raise FitError(f"No trial has a value of each of {first_few(chosen)}. Name fewer parameters as axes.")
+        raise FitError(f"No trial has a value of each of {first_few(varying)}. Name fewer parameters as axes.")
     if (lost := int(taken.sum()) - len(keep)) > 0:
-        notes.append(f"{count(lost, 'trial')} without a value of {', '.join(chosen)} left out")
+        notes.append(f"{count(lost, 'trial')} without a value of {', '.join(varying)} left out")
     labels = {"application": measured.application, "input": measured.input, "machine": measured.machine}
     labels = {name: tuple(texts[i] for i in keep) for name, texts in {**measured.labels, **labels}.items()}
     columns = np.column_stack([measured.column(name) for name in (*responses, *others)])[keep]
     known = {m.name: m for m in measured.metrics}
     kernels = _kernel_names(labels)
-    if apart := text_parameters(kernels, points[keep], {name: labels[name] for name in measured.settings}):
-        labels[KERNEL] = kernels
-        kernels = tuple(" · ".join(parts) for parts in zip(kernels, *(labels[name] for name in apart), strict=True))
+    apart = text_parameters(kernels, points[keep], {name: labels[name] for name in measured.settings})
+    if apart:
         notes.append(f"{first_few(apart, 8)} is set before a run and is no number: kernels are told apart by it")
+    if sizes:
+        notes.append(f"times grow with {first_few(sizes, 8)}, an amount of work: kernels are told apart by it")
+    if apart or sizes:
+        labels |= {KERNEL: kernels} if len(set(kernels)) > 1 else {}
+        said = [[f"{name} {x:g}" for x in measured.column(name)[keep]] for name in sizes]
+        told = zip(kernels, *(labels[name] for name in apart), *said, strict=True)
+        kernels = tuple(" · ".join(text for text in parts if text) for parts in told)
+    kernels = tuple(name or NAMELESS for name in kernels)
+    axis = np.isin(varying, chosen)
     metrics = [tuple(known[n] for n in names) for names in (chosen, responses, others)]
-    return _study(kernels, labels, points[keep], columns, metrics, notes)
+    return _study(kernels, labels, points[keep][:, axis], columns, metrics, notes)
 
 
 def _varying_parameters(measured: Measured, taken: BoolArray) -> tuple[str, ...]:
@@ -81,7 +93,27 @@ def _kernel_names(labels: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
     """Name each trial's kernel by application and input, and by machine where there are several."""
     roles = ["application", "input"] + (["machine"] if len(set(labels["machine"])) > 1 else [])
     columns = zip(*(labels[role] for role in roles), strict=True)
-    return tuple(" · ".join(text for text in parts if text) or "(none)" for parts in columns)
+    return tuple(" · ".join(text for text in parts if text) for parts in columns)
+
+
+def _sizes(measured: Measured, varying: Sequence[str], taken: BoolArray) -> tuple[str, ...]:
+    """Return the parameters that are amounts of work by what was measured; none where nothing else varies."""
+    columns = {name: measured.column(name) for name in varying}
+    there = taken & np.isfinite([*columns.values()]).all(axis=0) if columns else taken
+    texts = [measured.application, measured.machine, *(measured.labels[name] for name in measured.settings)]
+    found: set[str] = set()
+    for metric in measured.metrics:
+        if metric.kind is Kind.RESPONSE:
+            y = measured.column(metric.name)
+            rows = np.flatnonzero(there & np.isfinite(y))
+            own = {name: x[rows] for name, x in columns.items()}
+            told = [[text[i] for i in rows] for text in texts]
+            found |= (
+                amounts_of_work(varying, own, told, measured.configuration[rows], metric, y[rows])
+                if len(rows)
+                else set()
+            )
+    return tuple(name for name in varying if name in found) if len(found) < len(varying) else ()
 
 
 def _study(

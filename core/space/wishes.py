@@ -8,24 +8,17 @@ from typing import Self
 
 import numpy as np
 
-from core.codec import BoolArray, FloatArray, Frozen
+from core.codec import BoolArray, Frozen
 from core.errors import OptionError
-from core.ingest import dimension
 from core.space._constraints import Constraint, Formula, Values, spelt_out
 from core.space.design_space import DesignSpace, Level, make_space
 from core.space.mix import GEOMEAN, Several, limits_over, over, read_limit, read_mix
 from core.trial import Frame, Kind
+from core.work import amounts_of_work
 
 Problem = Mapping[str, Level]
 """A level of each parameter that belongs to the problem."""
-_RAN = ("application", "input")
-_CHOICES = re.compile("thread|core|proc|rank|worker|node|job|gpu|tile|unroll|simd|vec|assoc|ways", re.IGNORECASE)
-"""In names of what works, and of how: more of it is no more to do, though it may take longer."""
-_SPENT = ("time", "energy")
-_LEAST_STEPS, _TYPICAL, _RISING, _STEEP, _MOST = 4, 0.25, 0.9, 0.5, 200_000
-"""A parameter is the amount of work if of so many steps, all else alike, and of as many as a quarter of the
-configurations (chance makes a few among designs that were drawn), nine in ten raise the time, most by this power of it;
-of so many trials at most."""
+_RAN, _WHERE = ("application", "input"), ("application", "machine")
 
 
 def problems(space: DesignSpace, frames: Iterable[Frame], *, growing: bool = True) -> tuple[Problem, ...]:
@@ -80,35 +73,12 @@ def worked(frame: Frame, *, growing: bool = True) -> BoolArray:
     if not growing:
         return known
     if "amounts of work" not in frame.found:
-        frame.found["amounts of work"] = _amounts(frame)
-    return np.asarray(known | frame.found["amounts of work"])
-
-
-def _amounts(frame: Frame) -> BoolArray:
-    """Return which parameters are amounts of work, array of shape (n_metrics,)."""
-    found = np.zeros(len(frame.metrics), dtype=bool)
-    spent = dimension(frame.response.unit, frame.response.name) in _SPENT and frame.y.min() > 0
-    if not spent or len(frame) > _MOST:
-        return found
-    _, first, of = np.unique(frame.configuration, return_index=True, return_inverse=True)
-    y = np.bincount(of, np.log(frame.y)) / np.bincount(of)
-    where = [np.unique(np.array(frame.labels[role]), return_inverse=True)[1] for role in ("application", "machine")]
-    levels = [np.unique(x, return_inverse=True)[1] for x in (*frame.X.T, *where)]
-    codes = np.column_stack(levels)[first]
-    for j, metric in enumerate(frame.metrics):
-        x = frame.X[first, j]
-        if metric.kind is Kind.PARAMETER and x.min() > 0 and np.ptp(x) > 0 and not _CHOICES.search(metric.name):
-            found[j] = _grows(np.delete(codes, j, axis=1), np.log(x), y)
-    return found
-
-
-def _grows(others: FloatArray, x: FloatArray, y: FloatArray) -> bool:
-    """Whether steps of x alone raise y, most of them steeply; both are logarithms."""
-    order = np.lexsort((x, *others.T))
-    step = (others[order][1:] == others[order][:-1]).all(axis=1) & (np.diff(x[order]) > 0)
-    slopes = np.diff(y[order])[step] / np.diff(x[order])[step]
-    enough = len(slopes) >= max(_LEAST_STEPS, _TYPICAL * len(x))
-    return enough and (slopes > 0).mean() >= _RISING and float(np.median(slopes)) >= _STEEP
+        varied = [m.name for m in frame.metrics if m.kind is Kind.PARAMETER]
+        columns, texts = dict(zip(frame.names, frame.X.T, strict=True)), [frame.labels[role] for role in _WHERE]
+        frame.found["amounts of work"] = amounts_of_work(
+            varied, columns, texts, frame.configuration, frame.response, frame.y
+        )
+    return np.asarray(known | np.isin(frame.names, [*frame.found["amounts of work"]]))
 
 
 LOW, HIGH = SENSES = ("low", "high")

@@ -50,6 +50,36 @@ def test_kernels_and_configurations() -> None:
     assert study.notes == ()
 
 
+def test_an_amount_of_work_tells_kernels_apart_and_is_no_axis() -> None:
+    """One program of three sizes had no kernels to learn from; its size was an axis."""
+    one, three = (
+        measured([(k, s, n, s * (1 / n + 0.1), 1.0) for k in names for s in (100, 400, 1600) for n in (1, 2, 4, 8)])
+        for names in (("",), "abc")
+    )
+    metrics = (Metric("dofs", Kind.PARAMETER), *one.metrics[1:])
+    study = study_from_measured(replace(one, metrics=metrics), ["time_s"])
+    assert study.kernels == ("dofs 100", "dofs 1600", "dofs 400")
+    assert [axis.name for axis in study.axes] == ["cores"]
+    assert "times grow with dofs, an amount of work: kernels are told apart by it" in study.notes
+    assert [fold.name for fold in kernel_folds(study, "loo")] == list(study.kernels)
+    three = replace(three, metrics=metrics)
+    assert study_from_measured(three, ["time_s"]).kernels[:4] == (
+        "a · dofs 100",
+        "a · dofs 1600",
+        "a · dofs 400",
+        "b · dofs 100",
+    )
+    assert study_from_measured(three, ["time_s"], axes=["dofs", "cores"]).kernels == ("a", "b", "c")
+
+
+def test_of_one_program_texts_alone_tell_kernels_apart() -> None:
+    rows = [("", c, n, (i + 1) / (c * n), 1.0) for i in range(3) for c in (1, 2) for n in (2, 8)]
+    texts = tuple(text for text in ("lua", "luajit", "pypy") for _ in range(4))
+    study = study_from_measured(replace(measured(rows), labels={"interp": texts}, settings=("interp",)), ["time_s"])
+    assert study.kernels == ("lua", "luajit", "pypy")
+    assert len(kernel_folds(study, "loo")) == 3
+
+
 def test_order_of_trials_changes_nothing() -> None:
     rows = full()
     one, other = (study_from_measured(measured(r), ["time_s"]) for r in (rows, rows[::-1]))
