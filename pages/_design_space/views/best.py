@@ -63,7 +63,7 @@ def _draw(asked: Asked, choice: Choice, shown: Shown) -> None:
         with st.container(gap="small"), guard():
             _draw_whole(models, wishes)
         with guard():
-            _draw_shares(asked, wishes.space)
+            _draw_shares(asked, wishes)
 
 
 def _choose_problem(*asked: Asked, growing: bool) -> Sequence[Problem]:
@@ -78,13 +78,14 @@ def _choose_problem(*asked: Asked, growing: bool) -> Sequence[Problem]:
     return [offered[picked]] if picked in offered else ()
 
 
-def _draw_shares(asked: Asked, space: DesignSpace) -> None:
+def _draw_shares(asked: Asked, wishes: Wishes) -> None:
     """Draw Sobol' indices and the strength of interactions."""
-    found = shares(asked, space)
+    found = shares(asked, wishes.space)
     if found is None:
         return
+    where = f"for {literal(problem_text(wishes.problem))}" if wishes.problem else "over the whole space"
     with st.container(gap="small"):
-        st.header("What matters over the whole space: Sobol’ indices", anchor=False)
+        st.header(f"What matters {where}: Sobol’ indices", anchor=False)
         show(variance_shares(found), "sobol")
     with st.container(gap="small"):
         st.header("Which parameters act together", anchor=False)
