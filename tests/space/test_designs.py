@@ -207,6 +207,13 @@ def test_formulas_over_models_and_three_goals() -> None:
     assert len(front(rows)) == len(found.alternatives)
 
 
+def test_a_design_that_is_the_best_in_every_goal_is_said_once() -> None:
+    space, models = made(5, 4, 3)
+    said = sentence(decide(ask(space, {"time": models["time"]}, {"time": "low", "2 * time": "low"}, [])))
+    assert " should be the best in every goal: time " in said
+    assert "front" not in said
+
+
 def test_wrong_wishes_are_one_sentence() -> None:
     space, models = made(3, 3, 3)
     for goals, limits, says in (

@@ -112,12 +112,15 @@ def told_of(found: Decision, one: Alternative) -> str:
 
 def _front_sentence(found: Decision) -> str:
     """Say how many designs no other beats in every goal, and which is the best in each."""
-    ends = []
+    ends, numbers = [], []
     for i, goal in enumerate(found.question.wishes.goals):
         one = min(found.alternatives, key=lambda a: goal.sign * float(a.goals[i]))
-        number = f"{goal_metric(found, goal).name}, {_number(found, goal, one.goals[i])}"
-        ends.append(f"{_point(found, one)} has the {_best_of(goal)} {number}")
-    n = len(found.offered.codes)
+        name, number = goal_metric(found, goal).name, _number(found, goal, one.goals[i])
+        numbers.append(f"{name} {number}")
+        ends.append(f"{_point(found, one)} has the {_best_of(goal)} {name}, {number}")
+    if (n := len(found.offered.codes)) == 1:
+        known = "is" if found.alternatives[0].measured else "should be"
+        return f"{_point(found, found.alternatives[0])} {known} the best in every goal: {', '.join(numbers)}."
     few = f", {len(found.alternatives)} of them shown" if n > len(found.alternatives) else ""
     return f"A front of {n} designs that no other beats in every goal{few}: {'; '.join(ends)}."
 
