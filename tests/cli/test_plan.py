@@ -234,6 +234,7 @@ def test_four_designs_are_told_without_probabilities(run) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("few_entries")
 def test_designs_learn_the_models_that_formulas_name_where_none_is_given(run) -> None:
     rows = pd.DataFrame([(b, u) for b in (8, 16, 32, 64) for u in (1, 2, 4, 8)], columns=["block", "unroll"])
     rows["time_s"] = (1 + (np.log2(rows.block) - 5) ** 2) / rows.unroll
