@@ -10,10 +10,9 @@ from dataclasses import replace
 from core.ingest._sample import SampleCard, load_sample, samples
 from core.ingest._units import dimension, more_is_better
 from core.ingest.base import Form, Mapping, SourceFile
-from core.ingest.joining.facts import join_inputs, join_machines
 from core.ingest.joining.gather import Part
 from core.ingest.joining.keys import is_about_machines
-from core.ingest.joining.merge import trials_table
+from core.ingest.joining.merge import join_inputs, join_machines, trials_table
 from core.ingest.joining.tool_facts import join_inputs_of, join_machines_of
 from core.ingest.read import READERS, find_reader, parts_of
 from core.ingest.readers._command import without_arguments

@@ -14,8 +14,7 @@ import numpy as np
 from core.errors import ReadError
 from core.frozen import Frozen
 from core.ingest.base import Mapping, SourceFile
-from core.ingest.joining.facts import join_inputs, join_machines
-from core.ingest.joining.merge import united
+from core.ingest.joining.merge import join_inputs, join_machines, united
 from core.ingest.read import find_reader
 from core.ingest.recognition.apply import apply
 from core.ingest.table.table import Table, read_table, stacked

@@ -9,7 +9,7 @@ from core.errors import ReadError
 from core.ingest import READERS, SourceFile
 from core.ingest.base import Reader
 from core.ingest.opening import open_head
-from core.ingest.readers._rocm.dispatches import OF_THE_MACHINE
+from core.ingest.readers._rocm.table import OF_THE_MACHINE
 from core.trial import Import
 
 

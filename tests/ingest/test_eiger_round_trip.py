@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from core.ingest import Mapping, SourceFile, find_reader
-from core.ingest.joining.facts import join_inputs, join_machines
+from core.ingest.joining.merge import join_inputs, join_machines
 from core.store import Store
 from core.trial import Frame, Import, Kind, Metric
 from tests.ingest.eiger_files import Experiment, database, experiment, log, mysql_dump, sqlite_dump, table

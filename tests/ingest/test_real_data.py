@@ -9,8 +9,7 @@ import pytest
 
 from core.errors import ReadError
 from core.ingest import Mapping, SourceFile, apply, find_reader, read_table
-from core.ingest.joining.facts import join_inputs, join_machines
-from core.ingest.joining.merge import per_trial
+from core.ingest.joining.merge import join_inputs, join_machines, per_trial
 from core.ingest.recognition.roles import guess
 from core.trial import Import, Kind
 

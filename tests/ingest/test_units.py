@@ -41,6 +41,7 @@ NAMES = {
     "ns_per_day": "ns/day",
     "ns/day": "ns/day",
     "ns_per_op": "ns",
+    "throughput_edges_per_ms": "edges/ms",
     "requests_sec": "requests/s",
     "req_sec": "requests/s",
     "read_ops_sec": "ops/s",

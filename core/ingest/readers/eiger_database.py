@@ -16,8 +16,7 @@ from core.errors import ReadError
 from core.ingest.base import SourceFile
 from core.ingest.opening import GZIP, MAX_FILE, OpenedText, unpacked
 from core.ingest.readers._builder import Builder
-from core.ingest.readers._eiger.tables import COLUMNS, UNREAD, Row, Tables, tables_of
-from core.ingest.readers._eiger.trials import trials_of
+from core.ingest.readers._eiger.trials import COLUMNS, UNREAD, Row, Tables, tables_of, trials_of
 from core.ingest.readers._text import TextReader
 from core.trial import Import
 

@@ -9,11 +9,10 @@ from collections import Counter
 from collections.abc import Collection
 
 from core.errors import ReadError
-from core.ingest.names import shown
+from core.ingest.base import shown
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._eiger.sql_words import SQLITE, Literal, Token, Words
-from core.ingest.readers._eiger.tables import COLUMNS, NEEDED, tables_of
-from core.ingest.readers._eiger.trials import trials_of
+from core.ingest.readers._eiger.trials import COLUMNS, NEEDED, tables_of, trials_of
 from core.ingest.readers._text import TextReader
 from core.trial import Import
 

@@ -11,11 +11,10 @@ import re
 from dataclasses import dataclass, field
 
 from core.ingest._vocabulary import vocabulary
-from core.ingest.names import shown
+from core.ingest.base import shown
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._declared import DECLARED
-from core.ingest.readers._eiger.tables import Cell, Row, Tables, identifier
-from core.ingest.readers._eiger.trials import trials_of
+from core.ingest.readers._eiger.trials import Cell, Row, Tables, identifier, trials_of
 from core.ingest.readers._text import TextReader
 from core.trial import Import
 

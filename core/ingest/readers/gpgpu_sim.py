@@ -4,13 +4,22 @@ import re
 from collections.abc import Sequence
 from itertools import islice
 
-from core.ingest.names import listed, shown
+from core.ingest.base import listed, shown
 from core.ingest.readers import _launch
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._declared import roles_of
-from core.ingest.readers._simulators.gpgpu_sim_log import BLOCK, GRID, Block, Shape, Simulation, Sorter
-from core.ingest.readers._simulators.gpgpu_sim_options import CLOCKS
-from core.ingest.readers._simulators.gpgpu_sim_statistics import Differences, Launch, differenced
+from core.ingest.readers._simulators.gpgpu_sim_log import (
+    BLOCK,
+    CLOCKS,
+    GRID,
+    Block,
+    Differences,
+    Launch,
+    Shape,
+    Simulation,
+    Sorter,
+    differenced,
+)
 from core.ingest.readers._text import LogReader, lines_of
 from core.trial import Kind
 

@@ -9,18 +9,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from core.ingest._lookup import by_key
-from core.ingest.names import shown
+from core.ingest.base import by_key, shown
 from core.ingest.readers import _launch
 from core.ingest.readers._base_units import scale_of, to_base
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._declared import DECLARED
-from core.ingest.readers._nvidia import ncu_plans
+from core.ingest.readers._nvidia import ncu_tables
 from core.ingest.readers._nvidia import printed as cells
 from core.ingest.readers._nvidia.capture import Capture
-from core.ingest.readers._nvidia.ncu_plans import Plan
 from core.ingest.readers._nvidia.ncu_printed import find_printed
-from core.ingest.readers._nvidia.ncu_tables import KERNEL, MESSAGE, WIDE, Found, Key, Launch, find, first_kind
+from core.ingest.readers._nvidia.ncu_tables import KERNEL, MESSAGE, WIDE, Found, Key, Launch, Plan, find, first_kind
 from core.ingest.readers._nvidia.told import CaptureReader, tell_missing
 from core.trial import Kind
 
@@ -41,7 +39,7 @@ class NcuRaw(CaptureReader):
     label: ClassVar[str] = "Nsight Compute, raw page (CSV)"
     tells: ClassVar[tuple[bytes, ...]] = (b"kernel name", b"demangled name", b"function name")
     family: ClassVar[str] = "ncu"
-    tool = ncu_plans.TOOL
+    tool = ncu_tables.TOOL
     message = MESSAGE
 
     def sniff(self, head: bytes) -> bool:
@@ -61,15 +59,15 @@ class NcuRaw(CaptureReader):
                 "no value has a unit. Export the page again."
             )
         if not found.launches:
-            raise builder.refused(ncu_plans.why_no_launch(found) or self.why_nothing(found.tables, capture))
+            raise builder.refused(ncu_tables.why_no_launch(found) or self.why_nothing(found.tables, capture))
         mark = cells.decimal_mark(text for launch in found.launches for text in launch.texts)
         if mark == ",":
             builder.tell("writes numbers with a decimal comma; they were read so.")
-        printed, line = ncu_plans.printed_device(found)
-        _Filling(builder, mark, ncu_plans.plans(found.launches), printed).fill(ncu_plans.joined(builder, found))
+        printed, line = ncu_tables.printed_device(found)
+        _Filling(builder, mark, ncu_tables.plans(found.launches), printed).fill(ncu_tables.joined(builder, found))
         if printed:
             builder.note(f"the machine is '{shown(printed)}', which the application printed (line {line}).")
-        ncu_plans.tell_tables(builder, found)
+        ncu_tables.tell_tables(builder, found)
 
 
 class NcuDetails(NcuRaw):

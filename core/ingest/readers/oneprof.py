@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from core.frozen import Frozen
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._declared import roles_of
-from core.ingest.readers._rocm.dispatches import elapsed
-from core.ingest.readers._rocm.table import number_told
+from core.ingest.readers._rocm.table import elapsed, number_told
 from core.ingest.readers._text import TextReader, only_messages
 from core.trial import Kind
 

@@ -5,10 +5,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import fsum
 
-from core.ingest.base import Mapping, SourceFile
-from core.ingest.names import listed
-from core.ingest.readers._rocm.dispatches import DISPATCH, IDENTIFIERS, KERNEL, PROPERTIES, Dispatches, whole
-from core.ingest.readers._rocm.table import AmdReader, Header, Row, Table, number
+from core.ingest.base import Mapping, SourceFile, listed
+from core.ingest.readers._rocm.table import (
+    DISPATCH,
+    IDENTIFIERS,
+    KERNEL,
+    PROPERTIES,
+    AmdReader,
+    Dispatches,
+    Header,
+    Row,
+    Table,
+    number,
+    whole,
+)
 from core.ingest.readers._text import only_messages
 from core.trial import Import
 

@@ -2,11 +2,10 @@
 
 import re
 
-from core.ingest.names import shown
+from core.ingest.base import shown
 from core.ingest.readers._builder import TIME
 from core.ingest.readers._declared import DECLARED
-from core.ingest.readers._rocm.dispatches import kernel_name
-from core.ingest.readers._rocm.table import AmdReader, Row, Table
+from core.ingest.readers._rocm.table import AmdReader, Row, Table, kernel_name
 from core.trial import Kind
 
 _TOTAL = ("totaldurationns", "duration (nsec)")

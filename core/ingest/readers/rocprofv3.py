@@ -4,10 +4,9 @@ import re
 from collections.abc import Sequence
 
 from core.errors import first_few
-from core.ingest.names import shown
+from core.ingest.base import shown
 from core.ingest.readers._declared import kind_of
-from core.ingest.readers._rocm.dispatches import DEVICE, KERNEL, Dispatches, whole
-from core.ingest.readers._rocm.table import AmdReader, Header, Names, Row, Table
+from core.ingest.readers._rocm.table import DEVICE, KERNEL, AmdReader, Dispatches, Header, Names, Row, Table, whole
 
 RUN = ("guid", "process_id", "pid")
 _OWN = (RUN, DEVICE, ("dispatch_id", "correlation_id"), KERNEL, ("grid_size",), ("workgroup_size",))

@@ -10,7 +10,7 @@ from core.codec import BoolArray, FloatArray, IntArray
 from core.frozen import Frozen
 from core.ingest._units import dimension
 from core.ingest.recognition import words as lexicon
-from core.ingest.recognition.known import Known, Verdict, Verdicts
+from core.ingest.recognition.evidence import Known, Verdict, Verdicts
 from core.ingest.recognition.outcomes import by_importance
 
 MOST_ROWS = 2_000

@@ -7,7 +7,7 @@ import numpy as np
 
 from core.ingest._units import dimension
 from core.ingest.recognition import words as lexicon
-from core.ingest.recognition.known import Known, Verdict, Verdicts
+from core.ingest.recognition.evidence import Known, Verdict, Verdicts
 from core.ingest.recognition.outcomes import of_circuit
 from core.ingest.recognition.settings import REPEAT, is_fact_table
 

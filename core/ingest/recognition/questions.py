@@ -10,7 +10,7 @@ from core.grouped import group
 from core.ingest._units import ASKED, dimension, more_is_better
 from core.ingest.base import SideBySide
 from core.ingest.recognition.derived import log
-from core.ingest.recognition.known import Known
+from core.ingest.recognition.evidence import Known
 from core.ingest.recognition.outcomes import LONE, by_importance
 from core.ingest.recognition.recognition import NONE, OUTCOME, Problem, Question, RecognisedTable
 from core.ingest.recognition.settings import is_fact_table

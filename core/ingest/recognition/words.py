@@ -52,6 +52,7 @@ HASH = re.compile(r"(?=.*[a-f])(?=.*\d)[0-9a-f]{7,64}(-dirty)?|[0-9a-f]{8}-[0-9a
 
 def tokens(name: str) -> list[str]:
     """Return the words of a name, in English, in lower case, without accents: `AppName` and `app_name` are alike."""
+    name = name.replace("std::", "")
     bare = name if name.isascii() else "".join(c for c in normalize("NFD", in_english(name)) if not combining(c))
     if "ercentile" in bare:
         bare = _NTH.sub(lambda found: f" p{float(found[1] or found[2]):g} ", bare)

@@ -19,26 +19,23 @@ import numpy as np
 from core.codec import IntArray
 from core.errors import OptionError, ReadError
 from core.frozen import Frozen
-from core.ingest._units import dimension, split_unit, unit_of_name
+from core.ingest._units import dimension, split_unit, stem, unit_of_name
 from core.ingest._vocabulary import in_order
-from core.ingest.base import Form, SourceFile
-from core.ingest.names import listed, shown
+from core.ingest.base import Form, SourceFile, listed, shown
 from core.ingest.opening import MAX_EXPANDED, MAX_FILE, MAX_RATIO, SURE, open_head, open_text
-from core.ingest.recognition.words import STATISTIC, is_outcome
-from core.ingest.table.aligned import aligned_tables
+from core.ingest.recognition.words import BETTER, SPREAD, STATISTIC, is_outcome, tokens
+from core.ingest.table.aligned import PADDED, aligned_tables, padded_tables
 from core.ingest.table.blocked import Blocks, blocks_of, rows_of, separator_of
 from core.ingest.table.boxed import BOXED, plain
 from core.ingest.table.dialect import SEPARATORS, find_separator, find_start, is_number, sample_of, split_rows
 from core.ingest.table.layout import grouped_names
+from core.ingest.table.long import MOST_ROWS, turned
 from core.ingest.table.markdown import FENCED, DocumentTable, alike, fenced_tables, tables_of
 from core.ingest.table.marked import MARKED
 from core.ingest.table.named import Table
-from core.ingest.table.padded import PADDED, padded_tables
-from core.ingest.table.pairs import begins_with_pairs, records_of
+from core.ingest.table.pairs import begins_with_pairs, begins_with_sentences, records_of
 from core.ingest.table.printed import PRINTED, printed_tables
-from core.ingest.table.sentences import begins_with_sentences
 from core.ingest.table.text import beginning
-from core.ingest.table.turned import MOST_ROWS, turned
 
 ZIP, _OLD = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
 MOST_PROSE = 1 << 16
@@ -67,6 +64,8 @@ _ALIKE = 4
 """Objects with the same measurements, at least, that are rows beside others."""
 _MOST_REPEATS = 20
 """Numbers in a list of lists that may be repeats of one thing."""
+_ROUNDED = 0.005
+"""By which share a mean may be another than that of its list, as it is written with few digits."""
 _NO_LITERALS: dict[str, str | bool | None] = {"nan": "", "inf": "inf", "true": True, "false": False, "null": None}
 """What Python prints, or JavaScript has, by a name."""
 
@@ -411,8 +410,8 @@ def _json(file: SourceFile, form: Form) -> Converted | None:
     told = (
         (f"{file.name}: {what}; {listed(others, 4)} beside {'it was' if noun else 'them were'} not.",) if others else ()
     )
-    lines, items = _run_by_run(*_unfolded(lines, items))
-    rows = [_flat(item) for item in items]
+    lines, items = _unfolded(lines, items)
+    lines, rows = _run_by_run(lines, [*map(_flat, items)])
     names = list(dict.fromkeys(name for row in rows for name in row))
     table = [names, *([row.get(name, "") for name in names] for row in rows)]
     return _as_text(file, table, form, noun or "item", np.array(lines, dtype=np.int64), told)
@@ -437,23 +436,66 @@ def _unfolded(lines: list[int], items: list[dict[str, Any]]) -> tuple[list[int],
     return _unfolded([i for i, _, _ in rows], apart)
 
 
-def _run_by_run(lines: list[int], items: list[dict[str, Any]]) -> tuple[list[int], list[dict[str, Any]]]:
-    """Return objects of which each has times or fractions in one list, repeats of a run, with a row for each of these.
+def _run_by_run(lines: list[int], rows: list[dict[str, str]]) -> tuple[list[int], list[dict[str, str]]]:
+    """Return rows of which some have lists of repeats of a run, with a row for each of these.
 
-    Of several objects fractions stand nowhere else. They are times by the list's name.
+    They are repeats beside a mean or the like of theirs, which goes with others of its kind. Of other lists each row
+    has one, of times by its name, or of fractions, which stand nowhere else where there are several rows.
     """
-    lists = [[name for name, own in item.items() if isinstance(own, list)] for item in items]
-    name = lists[0][0] if lists[0] else ""
-    if not all(own == [name] for own in lists) or max(len(item[name]) for item in items) < 2:
-        return lines, items
-    texts = [(own == name, _text(x)) for item in items for own, x in item.items() for x in (x if own == name else [x])]
-    fractions = {listed for listed, text in texts if "." in text and is_number(text)}
-    told = fractions == {True} or (len(items) == 1 and all("." in text for listed, text in texts if listed))
-    told = told or dimension(unit_of_name(name)) == "time"
-    if not told or not all(is_number(text) for listed, text in texts if listed):
-        return lines, items
-    runs = [(i, item, k, x) for i, item in zip(lines, items, strict=True) for k, x in enumerate(item[name], 1)]
-    return [i for i, *_ in runs], [item | {"run": str(k), name: x} for _, item, k, x in runs]
+    lists = [{name: _numbers(text) for name, text in row.items() if text.startswith("[")} for row in rows]
+    told = [_summed_up(row, own) for row, own in zip(rows, lists, strict=True)]
+    found = {own for own, *_ in told if own}
+    if any(not own and found & {*many} for (own, *_), many in zip(told, lists, strict=True)):
+        return lines, rows
+    name = next(iter(lists[0]), "")
+    one = all([*own] == [name] and own[name] for own in lists) and max(len(own[name]) for own in lists) > 1
+    if one and not found:
+        texts = [
+            (n == name, x) for row, many in zip(rows, lists, strict=True) for n in row for x in many.get(n, [row[n]])
+        ]
+        fractions = {listed for listed, text in texts if "." in text and is_number(text)}
+        alone = fractions == {True} or (len(rows) == 1 and all("." in text for listed, text in texts if listed))
+        told = [(name, name, frozenset[str]())] * len(rows) * (alone or dimension(unit_of_name(name)) == "time")
+    if not any(own for own, *_ in told):
+        return lines, rows
+    runs = list[tuple[int, dict[str, str]]]()
+    for i, row, many, (name, called, others) in zip(lines, rows, lists, told, strict=True):
+        same = {own: texts for own, texts in many.items() if name and len(texts) == len(many[name])}
+        once = {own: text for own, text in row.items() if own not in others and own not in same}
+        each = [
+            {called if own == name else own: texts[k] for own, texts in same.items()} | {"run": str(k + 1)}
+            for k in range(len(many.get(name, ())))
+        ]
+        runs += [(i, {**once, **own}) for own in each or [{}]]
+    return [i for i, _ in runs], [row for _, row in runs]
+
+
+def _numbers(text: str) -> list[str]:
+    """Return the numbers of a list that was written as text; none if it has anything else."""
+    texts = [*map(_text, json.loads(text))]
+    return texts if any(texts) and all(is_number(own or "0") for own in texts) else []
+
+
+def _summed_up(row: Mapping[str, str], lists: Mapping[str, list[str]]) -> tuple[str, str, frozenset[str]]:
+    """Return (a list of repeats, what each is called, the statistics beside it) of a row; no names without one.
+
+    What is called `runs` has the name of its mean.
+    """
+    for name, texts in lists.items():
+        within, words = name.rpartition(".")[0], {*tokens(name)}
+        inner = {own: {*tokens(stem(own.rpartition(".")[2]))} for own in row if own.rpartition(".")[0] == within}
+        beside = [
+            own for own, said in inner.items() if said & (STATISTIC | SPREAD) and said - STATISTIC - SPREAD <= words
+        ]
+        numbers = np.array([float(text or "nan") for text in texts])
+        of_all = [own(numbers) for own in (np.mean, np.median, np.min, np.max)] if len(texts) > 1 else []
+        whole = {own: float(row[own]) for own in beside if is_number(row[own])}
+        close = (own for own, x in whole.items() if np.isclose(x, of_all, rtol=_ROUNDED).any())
+        means = [(BETTER.index(word), own) for own in close for word in inner[own] if word in BETTER]
+        if means:
+            called = name if is_outcome(name, unit_of_name(name)) else min(means)[1]
+            return name, called, frozenset(whole) - {called}
+    return "", "", frozenset()
 
 
 def object_of(raw: bytes) -> dict[str, str]:
@@ -494,8 +536,9 @@ def _items(raw: bytes) -> tuple[list[int], list[dict[str, Any]], str, list[str]]
         left = [name for name in others if name != longest]
         whole = lists[0] if len(lists) == 1 else several or (others[longest] if alone else whole)
     if isinstance(whole, dict):
-        runs = _run_by_run([1], [whole])[1]
-        (rows, left), noun = ((runs, list[str]()), "item") if len(runs) > 2 else (_leaves(whole), "")
+        rows, noun = _with_repeats(whole), "item"
+        if not rows:
+            rows, left, noun = *_leaves(whole), ""
         return [*range(1, len(rows) + 1)], rows, noun, left
     if not _is_rows(whole):
         return [], [], "", []
@@ -610,9 +653,12 @@ def _named_rows(whole: dict[str, Any]) -> list[dict[str, Any]]:
     while all(item and all(isinstance(own, dict) or _is_rows(own) for own in item.values()) for _, item in rows):
         under = (((*names, name), own) for names, item in rows for name, own in item.items())
         rows = [(names, own) for names, some in under for own in (some if isinstance(some, list) else [some])]
-    keys = [frozenset(item) for _, item in rows]
+    keys = [[name for name, own in item.items() if not isinstance(own, dict)] for _, item in rows]
     few = len(rows) < 3 and not (rows[0][0] and any(map(_is_rows, rows[0][1].values())))
-    if few or 2 * len(frozenset.intersection(*keys)) < len(frozenset.union(*keys)):
+    times = Counter(name for own in keys for name in own)
+    measured = len(rows) == len(whole) and any(is_outcome(name, unit_of_name(name)) for name in times)
+    usual = [name for name, n in times.items() if n == len(rows) or (measured and 2 * n > len(rows))]
+    if few or not usual or 2 * len(usual) < len(times):
         return []
     rows.sort(key=lambda row: row[0][-1].lower() == "total")  # what sums the others up stands last
     return [_beneath(names, item) for names, item in rows]
@@ -644,6 +690,14 @@ def _leaves(whole: dict[str, Any]) -> tuple[list[dict[str, Any]], list[str]]:
         return [], []
     others = [".".join(names) for names, _ in leaves if names not in rows]
     return [_beneath(names, x) for names, x in rows.items()], others
+
+
+def _with_repeats(whole: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the objects of one that have lists of repeats, or itself; none if nothing has."""
+    outer = {name: x for name, x in whole.items() if not isinstance(x, list | dict)}
+    inside = {name: x for name, x in whole.items() if isinstance(x, dict)}
+    rows = [_beneath((name,), outer | x) for name, x in inside.items() if len(_run_by_run([1], [_flat(x)])[1]) > 1]
+    return rows or [whole] * (len(_run_by_run([1], [_flat(whole)])[1]) > 2)
 
 
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

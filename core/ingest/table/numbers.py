@@ -10,8 +10,7 @@ import numpy.typing as npt
 from core import arrow
 from core.codec import BoolArray, FloatArray, IntArray
 from core.frozen import Frozen
-from core.ingest.table.cells import Cells
-from core.ingest.table.strings import Strings
+from core.ingest.table.cells import Cells, Strings
 
 EXACT = 2**53
 """From here on, integers may have no float64 of their own."""

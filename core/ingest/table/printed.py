@@ -149,6 +149,8 @@ def _rows(lines: Sequence[str], start: int, width: int, *, scores: bool) -> Iter
     Of JMH's scores those of a single run have neither a count nor an error.
     """
     for i, line in enumerate(lines[start:], start):
+        if _LINE.fullmatch(line) and _goes_on(lines, i + 1, width):
+            continue
         if not line.strip() or line.startswith(_FENCE) or _LINE.fullmatch(line):
             return
         line = line.replace(" ± ", "   ")  # JMH's error has a column of its own
@@ -160,6 +162,12 @@ def _rows(lines: Sequence[str], start: int, width: int, *, scores: bool) -> Iter
             cells = _joined(words, width)
         if len(cells) == width:
             yield i + 1, [_RELATIVE.sub(r"\1", cell) for cell in cells]
+
+
+def _goes_on(lines: Sequence[str], at: int, width: int) -> bool:
+    """Whether two rows of a table stand below a line that was drawn: neither the names of another nor its sum."""
+    below = [_apart(own) for own in lines[at : at + 2]]
+    return [*map(len, below)] == [width] * 2 and not any(map(_LINE.fullmatch, lines[at : at + 2]))
 
 
 def _with_numbers(rows: Sequence[tuple[int, list[str]]]) -> tuple[tuple[int, list[str]], ...]:

@@ -9,14 +9,13 @@ import numpy as np
 from core.codec import BoolArray, FloatArray, IntArray
 from core.errors import ReadError, count
 from core.frozen import Frozen
-from core.ingest._lookup import by_key
 from core.ingest._units import KNOWN, is_unit
-from core.ingest.names import MISSING_WORDS, shown
+from core.ingest.base import MISSING_WORDS, by_key, shown
 from core.ingest.recognition.words import says_failed, speaks, tells_of_failure
-from core.ingest.table.below import TOTAL
 from core.ingest.table.cells import Cells
 from core.ingest.table.layout import GENERATED
 from core.ingest.table.numbers import Style, read_numbers
+from core.ingest.table.rows import TOTAL
 from core.trial import Skipped
 
 PLAIN_NUMBER = re.compile(r"[+-]?[\d,]*\.?\d+([eE][+-]?\d+)?")

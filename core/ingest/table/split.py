@@ -11,8 +11,8 @@ import numpy as np
 from core.codec import IntArray
 from core.errors import ReadError
 from core.ingest.opening import MAX_LINE
+from core.ingest.table.cells import Strings
 from core.ingest.table.dialect import APART, BLANK, reader_of
-from core.ingest.table.strings import Strings
 
 _PADDING = re.compile(rb"[ \t]+")
 _AROUND = re.compile(rb"^ | (?=[\r\n]|\Z)", re.MULTILINE)

@@ -5,8 +5,7 @@ import pytest
 
 from core.errors import OptionError, ReadError
 from core.ingest import Mapping, SourceFile, apply, read_table
-from core.ingest.joining.facts import join_inputs, join_machines
-from core.ingest.joining.merge import per_trial
+from core.ingest.joining.merge import join_inputs, join_machines, per_trial
 from core.trial import Import, Kind
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from core.ingest import Mapping, Part, SourceFile, drop
 from core.ingest.base import Reader
-from core.ingest.joining.tools import joined_tools
+from core.ingest.joining.gather import joined_tools
 from core.ingest.readers._builder import Builder
 from core.trial import Import, Kind
 

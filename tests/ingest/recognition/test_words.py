@@ -18,6 +18,7 @@ def test_names_are_split_alike() -> None:
     assert tokens("AppName") == tokens("app_name") == tokens("App.Name") == ["app", "name"]
     assert key("Input.Size") == "input_size"
     assert tokens("Comparações") == ["comparacoes"]
+    assert tokens("std::sort") == ["sort"]
 
 
 OUTCOMES = [

@@ -22,10 +22,9 @@ from core.ingest.recognition import dependence
 from core.ingest.table import dialect, named, rows, spill
 from core.ingest.table import split as lines_module
 from core.ingest.table import texts as texts_module
-from core.ingest.table.cells import Cells, pack
+from core.ingest.table.cells import Cells, Strings, pack
 from core.ingest.table.numbers import Style
 from core.ingest.table.spill import Room
-from core.ingest.table.strings import Strings
 from core.ingest.table.text import Text, as_text
 from core.mapped import is_mapped
 from core.store import Store

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.ingest.table.padded import padded_tables
+from core.ingest.table.aligned import padded_tables
 from core.ingest.table.table import Table
 from tests.ingest.table.test_pairs import columns, table
 

@@ -50,6 +50,30 @@ def test_fractions_in_one_list_of_each_object_are_repeats() -> None:
     assert len(read(json.dumps(measured), "run.json")) == 4
 
 
+def test_a_list_beside_its_own_mean_is_repeats_with_what_was_measured_of_each_run() -> None:
+    def ran(n: float, took: list[float]) -> dict[str, object]:
+        mean = round(sum(took) / len(took), 3)
+        return {"took": {"mean_ms": mean, "stddev_ms": 0.1, "raw": took, "codes": [0] * len(took)}, "n": n, "ids": [7]}
+
+    table = read(json.dumps({"runs": [ran(8, [1.5, 1.25, 1.5]), ran(16, [3.5, 2.5])]}), "run.json")
+    assert columns(table) == {
+        "n": ["8"] * 3 + ["16"] * 2,
+        "ids": ['["7"]'] * 5,
+        "took.mean_ms": ["1.5", "1.25", "1.5", "3.5", "2.5"],
+        "took.codes": ["0"] * 5,
+        "run": ["1", "2", "3", "1", "2"],
+    }
+    alone = {"seed": 3, "zor": ran(1, [1.5, 1.0])["took"], "qui": ran(1, [2.5, 2.0])["took"]}
+    assert columns(read(json.dumps(alone), "run.json"))["name"] == ["zor", "zor", "qui", "qui"]
+
+
+def test_objects_under_names_are_rows_where_most_have_the_same_outcome() -> None:
+    own = {f"m{k} [plain]": {"decode_tps": 30.5 + k, "tokens": 256} for k in range(3)}
+    rows = own | {"m9 [fast]": {"decode_tps": 40.5, "tokens": 256, "log": {"lines": ["a 1"]}}, "m9": {"error": "died"}}
+    found = columns(read(json.dumps(rows), "run.json"))
+    assert found["decode_tps"] == ["30.5", "31.5", "32.5", "40.5"]
+
+
 def test_a_value_is_in_the_unit_that_stands_beside_it() -> None:
     items = [
         {"benchmark": b, "pace": s, "paceHigh": {"99.0": 2 * s}, "paceUnit": "ns/op"}

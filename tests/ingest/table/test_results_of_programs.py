@@ -79,6 +79,21 @@ def test_sentences_between_the_rows_that_a_program_printed_are_none() -> None:
     assert columns(read(text, "bench.txt"))["Time"] == ["0.979", "7.11", "2270"]
 
 
+def test_a_line_between_rows_of_a_table_ends_it_only_above_other_names_and_sums() -> None:
+    rule, dashes = "=" * 40, "-" * 40
+    rows = ["zor      8    1.5 ms", "qui      8    2.5 ms", dashes, "zor     16    3.5 ms", "qui     16    4.5 ms"]
+    text = "\n".join(["[RUN] zor", "", rule, "Program  Size  Average", dashes, *rows, rule, "done"])
+    assert columns(read(text, "run.log"))["Average"] == ["1.5", "2.5", "3.5", "4.5"]
+
+
+def test_how_long_settings_took_may_be_said_in_minutes_and_seconds() -> None:
+    lines = [
+        f"run with buf={b} and jobs={j} took {t}" for b, j, t in ((8, 1, "1m7.5s"), (8, 2, "51.5s"), (16, 1, "1m0.5s"))
+    ]
+    found = columns(read("\n\n".join([*lines, "run with buf=16 and jobs=2 took 40.25s"]), "run.log"))
+    assert (found["jobs"], found["time"]) == (["1", "2", "1", "2"], ["67.5", "51.5", "60.5", "40.25"])
+
+
 def test_lines_that_say_an_outcome_go_before_a_table_that_has_none() -> None:
     lines = [
         f"Batch={b} | Profile={i} | mean={b}.5ms p99={b}.9ms | Rate={9 * b}.5 samples/sec"
