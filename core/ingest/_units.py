@@ -24,7 +24,9 @@ _WHOLE_UNITS = {name: unit for name, unit in _SUFFIXES.items() if _DIMENSION.get
 _WHOLE_UNITS |= {"joule": "J", "mlups": "MLUPS", "gups": "GUPS", "us": ""}
 _PER_SECOND = re.compile(r"(?:.*[_ .])?([A-Za-z]+?)[_ .]per[_ .]?(?:s|sec|second)", re.IGNORECASE)
 _PER_OTHER = re.compile(
-    r".*?([^\W\d_]+)(?:[_ .][^\W\d_]+)?[_ .](?:per|por|par|pro)[_ .]([^\W\d_]{6,}|[mun]s)", re.IGNORECASE
+    r".*?(?<![^\W\d_])(?!(?:throughput|rate|speed)[_ .])([^\W\d_]+)(?:[_ .][^\W\d_]+)?"
+    r"[_ .](?:per|por|par|pro)[_ .]([^\W\d_]{6,}|[mun]s)",
+    re.IGNORECASE,
 )
 """What is counted in each of another time, in some languages: `cells per microsecond`, `requetes par minute`."""
 _THROUGHPUTS = "throughput|bandwidth|tput|thpt|thrpt"
