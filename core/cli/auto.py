@@ -14,7 +14,7 @@ from core.cli.base import Arguments, Report, Verb, flag, only_dataset, open_stor
 from core.cli.import_ import add_columns, take
 from core.errors import OptionError
 from core.export import write_model
-from core.ingest.base import listed
+from core.ingest.names import listed
 from core.ingest.recognition.recognition import NONE, OUTCOME
 from core.race.auto import automatic
 from core.recipes.auto import Auto

@@ -8,7 +8,7 @@ import numpy as np
 from core.codec import MAX_BYTES, FloatArray, Frozen, check_head, dumps, from_plain, loads, shared_fields, to_plain
 from core.errors import ModelFileError, ReadError, RidgelineError, brief
 from core.ingest import SourceFile, Table, called_as, in_unit_of, read_table, trials_of
-from core.ingest.base import is_there
+from core.ingest.names import is_there
 from core.ingest.table.columns import study
 from core.part import Part, loaded, part_of
 from core.scaling.predictors import PREDICTORS

@@ -3,7 +3,7 @@
 import pytest
 
 from core.errors import ReadError
-from core.ingest.base import invisible, read_header, shown
+from core.ingest.names import invisible, read_header, shown
 
 
 def header(*cells: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

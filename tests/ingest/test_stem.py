@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.ingest.base import stem
+from core.ingest.names import stem
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,9 @@ import numpy as np
 from core.codec import IntArray
 from core.frozen import Frozen
 from core.ingest._units import dimension
-from core.ingest.base import listed, stem
 from core.ingest.joining.links import Link, averaged, beside, find_link, outcomes, widened, with_column
 from core.ingest.joining.logs import DEVICE, said_by_names, under_free_names
+from core.ingest.names import listed, stem
 from core.ingest.recognition.recognition import Join
 from core.ingest.recognition.words import APPLICATION, MACHINE, is_machine_fact, is_run, is_setting, key
 from core.ingest.table.columns import Column, study

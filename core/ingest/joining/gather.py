@@ -8,10 +8,12 @@ from typing import Any, NoReturn
 
 from core.errors import OptionError, ReadError, RidgelineError
 from core.frozen import Frozen
-from core.ingest.base import Mapping, Reader, SourceFile, by_key, shown
+from core.ingest._lookup import by_key
+from core.ingest.base import Mapping, Reader, SourceFile
 from core.ingest.joining.machines import machine_only, with_machines
 from core.ingest.joining.merge import Located, with_name
 from core.ingest.joining.runs import join_runs, joined
+from core.ingest.names import shown
 from core.ingest.readers.csv import Csv
 from core.ingest.recognition.recognition import LAUNCHES, Join, Question
 from core.ingest.table.table import Table

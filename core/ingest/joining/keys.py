@@ -6,7 +6,7 @@ import numpy as np
 
 from core.errors import ReadError
 from core.frozen import Frozen
-from core.ingest.base import shown
+from core.ingest.names import shown
 from core.ingest.recognition.words import APPLICATION, INPUT, MACHINE, key
 from core.ingest.table.table import Table
 from core.ingest.table.texts import joined_texts

@@ -9,7 +9,8 @@ import numpy as np
 from core.codec import IntArray
 from core.errors import count
 from core.frozen import Frozen
-from core.ingest.base import first_by_key, shown
+from core.ingest._lookup import first_by_key
+from core.ingest.names import shown
 from core.ingest.recognition import words as lexicon
 from core.ingest.table.cells import Cells
 from core.ingest.table.columns import study

@@ -15,8 +15,9 @@ import numpy as np
 from core.errors import ReadError
 from core.frozen import Frozen
 from core.ingest._units import unit_of_name
-from core.ingest.base import Form, SourceFile, listed
+from core.ingest.base import Form, SourceFile
 from core.ingest.joining.links import as_number
+from core.ingest.names import listed
 from core.ingest.opening import open_text
 from core.ingest.recognition.words import forms, is_outcome
 from core.ingest.table.converted import object_of

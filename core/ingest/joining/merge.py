@@ -8,8 +8,10 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.errors import ReadError, count, first_few
 from core.frozen import Frozen
-from core.ingest.base import SourceFile, first_by_key, shown, stem
+from core.ingest._lookup import first_by_key
+from core.ingest.base import SourceFile
 from core.ingest.joining.keys import Key, Keys, input_keys, machine_keys
+from core.ingest.names import shown, stem
 from core.ingest.recognition.dependence import differing_rows, facts_of, leaders
 from core.ingest.recognition.words import is_identifier
 from core.ingest.table import columns

@@ -12,9 +12,10 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.errors import ReadError, first_few
-from core.ingest.base import first_by_key, shown
+from core.ingest._lookup import first_by_key
 from core.ingest.joining.machines import signature, with_own_machines
 from core.ingest.joining.merge import Located, original_units, overlaid, united
+from core.ingest.names import shown
 from core.trial import ROLES, Import, Metric, Skipped, Trials
 
 _PASS = re.compile(r"(pmc|pass|run|perfmon|counters?)[_\-]?\d+", re.IGNORECASE)

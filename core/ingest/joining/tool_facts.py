@@ -7,8 +7,9 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.errors import ReadError, count
-from core.ingest.base import by_key, shown
+from core.ingest._lookup import by_key
 from core.ingest.joining.merge import about, merged, united
+from core.ingest.names import shown
 from core.trial import Facts, Import, Kind, Trials
 
 

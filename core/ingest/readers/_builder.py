@@ -10,7 +10,7 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.errors import ReadError, first_few
-from core.ingest.base import listed, shown
+from core.ingest.names import listed, shown
 from core.ingest.readers._base_units import scale_of
 from core.trial import Facts, Import, Kind, Metric, Skipped, Trials
 

@@ -11,7 +11,8 @@ from typing import Any, ClassVar
 
 from core.codec import TwiceError, once_each
 from core.errors import ReadError
-from core.ingest.base import Mapping, Reader, SourceFile, shown
+from core.ingest.base import Mapping, Reader, SourceFile
+from core.ingest.names import shown
 from core.ingest.opening import Mended, OpenedText, open_text
 from core.ingest.readers import SEVERAL
 from core.ingest.readers._builder import Builder

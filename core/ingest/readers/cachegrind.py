@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from core.errors import ReadError
-from core.ingest.base import shown
+from core.ingest.names import shown
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._command import COMMAND, put_arguments, told_by
 from core.ingest.readers._text import LogReader, lines_of

@@ -3,7 +3,7 @@
 import math
 import re
 
-from core.ingest.base import shown
+from core.ingest.names import shown
 from core.ingest.opening import MAX_LINE
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._simulators.cali import COUNTED, HIDDEN, OF_RUN, Attribute, Profile, Snapshot

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Collection
 
 from core.errors import ReadError
-from core.ingest.base import shown
+from core.ingest.names import shown
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._eiger.sql_words import SQLITE, Literal, Token, Words
 from core.ingest.readers._eiger.trials import COLUMNS, NEEDED, tables_of, trials_of

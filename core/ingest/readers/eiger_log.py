@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, field
 
 from core.ingest._vocabulary import vocabulary
-from core.ingest.base import shown
+from core.ingest.names import shown
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._declared import DECLARED
 from core.ingest.readers._eiger.trials import Cell, Row, Tables, identifier, trials_of

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.ingest.base import listed, shown, stem
+from core.ingest.names import listed, shown, stem
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._text import OBJECT, TextReader, entries, finite, load_json, number, plain
 from core.trial import Kind

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from itertools import islice
 
-from core.ingest.base import listed, shown
+from core.ingest.names import listed, shown
 from core.ingest.readers import _launch
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._declared import roles_of

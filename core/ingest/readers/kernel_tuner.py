@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from core.ingest.base import shown, stem
+from core.ingest.names import shown, stem
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._declared import Role, roles_of
 from core.ingest.readers._text import OBJECT, number, plain

@@ -7,7 +7,7 @@ from io import StringIO
 from typing import Any
 
 from core.frozen import Frozen
-from core.ingest.base import shown, stem
+from core.ingest.names import shown, stem
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._declared import roles_of
 from core.ingest.readers._text import OBJECT, TextReader, number, plain, without_empty_end

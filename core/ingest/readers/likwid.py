@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from math import fsum, isclose
 
-from core.ingest.base import stem
+from core.ingest.names import stem
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._command import COMMAND, put_arguments, told_by
 from core.ingest.readers._text import LogReader, finite, lines_of, number

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.errors import ReadError
-from core.ingest.base import shown
+from core.ingest.names import shown
 from core.ingest.opening import line_of
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._declared import roles_of

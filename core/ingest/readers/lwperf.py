@@ -9,7 +9,7 @@ tells such a file from any other CSV; without one, choose the format `lwperf` by
 
 import re
 
-from core.ingest.base import clean_name, shown, stem
+from core.ingest.names import clean_name, shown, stem
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._declared import Role, roles_of
 from core.ingest.readers._text import TextReader

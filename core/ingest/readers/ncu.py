@@ -9,7 +9,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from core.ingest.base import by_key, shown
+from core.ingest._lookup import by_key
+from core.ingest.names import shown
 from core.ingest.readers import _launch
 from core.ingest.readers._base_units import scale_of, to_base
 from core.ingest.readers._builder import Builder

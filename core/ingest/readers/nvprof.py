@@ -6,7 +6,8 @@ from dataclasses import replace
 from itertools import count
 from typing import ClassVar
 
-from core.ingest.base import Mapping, SourceFile, shown
+from core.ingest.base import Mapping, SourceFile
+from core.ingest.names import shown
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._declared import DECLARED
 from core.ingest.readers._launch import AXES, begin, shape, sizes

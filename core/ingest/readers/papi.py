@@ -4,7 +4,7 @@ import re
 from math import fsum
 from typing import Any
 
-from core.ingest.base import by_key
+from core.ingest._lookup import by_key
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._declared import roles_of
 from core.ingest.readers._text import OBJECT, TextReader, entries, finite, load_json, number, plain

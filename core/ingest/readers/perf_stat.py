@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
-from core.ingest.base import shown
+from core.ingest.names import shown
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._declared import DECLARED
 from core.ingest.readers._perf import events

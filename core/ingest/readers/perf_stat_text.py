@@ -3,7 +3,7 @@
 import re
 
 from core.ingest._vocabulary import vocabulary
-from core.ingest.base import shown
+from core.ingest.names import shown
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._perf import events
 from core.ingest.readers._perf.events import Section

@@ -6,7 +6,7 @@ from itertools import starmap
 from typing import Any, NamedTuple
 
 from core.ingest._vocabulary import data_of
-from core.ingest.base import stem
+from core.ingest.names import stem
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._text import LogReader, cells_of, finite, lines_of
 from core.trial import Kind

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from core.ingest._lookup import by_key
 from core.ingest._vocabulary import by_name, in_order
-from core.ingest.base import by_key, shown
+from core.ingest.names import shown
 from core.ingest.readers._declared import DECLARED
 from core.ingest.readers._rocm.table import AmdReader, Names, Row, Table, number
 

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import fsum
 
-from core.ingest.base import Mapping, SourceFile, listed
+from core.ingest.base import Mapping, SourceFile
+from core.ingest.names import listed
 from core.ingest.readers._rocm.table import (
     DISPATCH,
     IDENTIFIERS,

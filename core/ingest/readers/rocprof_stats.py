@@ -2,7 +2,7 @@
 
 import re
 
-from core.ingest.base import shown
+from core.ingest.names import shown
 from core.ingest.readers._builder import TIME
 from core.ingest.readers._declared import DECLARED
 from core.ingest.readers._rocm.table import AmdReader, Row, Table, kernel_name

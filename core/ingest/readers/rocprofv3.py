@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from core.errors import first_few
-from core.ingest.base import shown
+from core.ingest.names import shown
 from core.ingest.readers._declared import kind_of
 from core.ingest.readers._rocm.table import DEVICE, KERNEL, AmdReader, Dispatches, Header, Names, Row, Table, whole
 

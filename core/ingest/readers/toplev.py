@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from math import fsum
 
-from core.ingest.base import by_key, listed, stem
+from core.ingest._lookup import by_key
+from core.ingest.names import listed, stem
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._declared import roles_of
 from core.ingest.readers._text import LogReader, cells_of, finite, lines_of, number

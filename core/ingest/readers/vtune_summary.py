@@ -2,7 +2,7 @@
 
 import re
 
-from core.ingest.base import stem
+from core.ingest.names import stem
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._command import COMMAND, put_arguments, told_by
 from core.ingest.readers._declared import roles_of

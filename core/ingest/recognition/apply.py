@@ -11,7 +11,8 @@ from core.codec import FloatArray, IntArray
 from core.errors import ReadError, count
 from core.frozen import Frozen
 from core.ingest._units import dimension
-from core.ingest.base import NOT_GIVEN, Mapping, SideBySide, shown
+from core.ingest.base import Mapping, SideBySide
+from core.ingest.names import NOT_GIVEN, shown
 from core.ingest.recognition.dependence import moved
 from core.ingest.recognition.outcomes import FIXED, beside_gpu, width
 from core.ingest.recognition.roles import guess

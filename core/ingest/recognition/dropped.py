@@ -6,11 +6,12 @@ from dataclasses import replace
 from core.errors import ReadError, count
 from core.frozen import Frozen
 from core.ingest._units import dimension
-from core.ingest.base import Mapping, listed, shown
+from core.ingest.base import Mapping
 from core.ingest.joining.gather import Gathered, Part, adjust, gather, join_launches, refuse_nothing
 from core.ingest.joining.logs import programs_of, table_of
 from core.ingest.joining.machines import machine_only
 from core.ingest.joining.together import Together, together
+from core.ingest.names import listed, shown
 from core.ingest.recognition import questions
 from core.ingest.recognition.apply import apply
 from core.ingest.recognition.evidence import Verdict

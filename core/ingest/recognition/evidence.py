@@ -11,7 +11,8 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.frozen import Frozen
-from core.ingest.base import Mapping, SideBySide, by_key, once
+from core.ingest._lookup import by_key, once
+from core.ingest.base import Mapping, SideBySide
 from core.ingest.recognition.words import MOST_SPELLINGS, are_switched
 from core.ingest.table.cells import Strings
 from core.ingest.table.columns import Column

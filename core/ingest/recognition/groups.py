@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Iterable
 
 from core.frozen import Frozen
+from core.ingest._lookup import by_key
 from core.ingest._vocabulary import by_name, data_of
-from core.ingest.base import by_key
 from core.trial import Kind, Metric
 
 _UNIT = re.compile(

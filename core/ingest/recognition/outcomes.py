@@ -8,8 +8,9 @@ from itertools import islice, permutations, product, takewhile
 import numpy as np
 
 from core.codec import FloatArray
+from core.ingest._lookup import by_key
 from core.ingest._units import KNOWN, PERCENTILE, dimension, stem
-from core.ingest.base import SideBySide, by_key
+from core.ingest.base import SideBySide
 from core.ingest.recognition import words as lexicon
 from core.ingest.recognition.evidence import Known, Verdict, Verdicts
 from core.ingest.recognition.settings import CLOCK, LEAST_ROWS, is_fact_table

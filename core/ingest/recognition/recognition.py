@@ -7,8 +7,9 @@ from typing import Any
 
 from core.errors import OptionError, count
 from core.frozen import Frozen
+from core.ingest._lookup import by_key
 from core.ingest._vocabulary import in_order
-from core.ingest.base import Mapping, by_key
+from core.ingest.base import Mapping
 
 COLUMN_IS = in_order(
     "application input machine parameter deterministic counter machine_metric response label derived identifier"

@@ -10,9 +10,10 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.frozen import Frozen
+from core.ingest._lookup import once
 from core.ingest._units import KNOWN, dimension
 from core.ingest._vocabulary import by_name, data_of, vocabulary
-from core.ingest.base import Mapping, once
+from core.ingest.base import Mapping
 from core.ingest.recognition.derived import MOST_ROWS, derived, digits, log
 from core.ingest.recognition.evidence import Known, Verdict, Verdicts, evidence
 from core.ingest.recognition.names import application, inputs, labels, machine

@@ -7,8 +7,8 @@ from itertools import combinations
 import numpy as np
 
 from core.codec import IntArray
+from core.ingest._lookup import by_key
 from core.ingest._units import dimension
-from core.ingest.base import by_key
 from core.ingest.recognition.evidence import Known, Verdict, Verdicts
 from core.ingest.recognition.words import (
     is_comparison,

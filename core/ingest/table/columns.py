@@ -10,8 +10,9 @@ import numpy as np
 from core.codec import IntArray
 from core.errors import ReadError
 from core.frozen import Frozen
+from core.ingest._lookup import by_key, once
 from core.ingest._units import COUNTED
-from core.ingest.base import MISSING_WORDS, NO_RESULT, by_key, once, shown
+from core.ingest.names import MISSING_WORDS, NO_RESULT, shown
 from core.ingest.recognition.words import is_counter, is_outcome
 from core.ingest.table.numbers import Numbers, Style, is_identifier, why_bad
 from core.ingest.table.rows import in_threads

@@ -21,7 +21,8 @@ from core.errors import OptionError, ReadError
 from core.frozen import Frozen
 from core.ingest._units import dimension, split_unit, stem, unit_of_name
 from core.ingest._vocabulary import in_order
-from core.ingest.base import Form, SourceFile, listed, shown
+from core.ingest.base import Form, SourceFile
+from core.ingest.names import listed, shown
 from core.ingest.opening import MAX_EXPANDED, MAX_FILE, MAX_RATIO, SURE, open_head, open_text
 from core.ingest.recognition.words import BETTER, SPREAD, STATISTIC, is_outcome, tokens
 from core.ingest.table.aligned import PADDED, aligned_tables, padded_tables

@@ -10,7 +10,7 @@ from typing import Any
 from core.errors import ReadError
 from core.frozen import Frozen
 from core.ingest._foreign import refuse_markup
-from core.ingest.base import shown
+from core.ingest.names import shown
 from core.ingest.opening import MAX_LINE, line_of
 from core.trial import Skipped
 

@@ -11,7 +11,8 @@ from itertools import accumulate, islice, pairwise, takewhile
 from core.errors import OptionError, ReadError
 from core.frozen import Frozen
 from core.ingest._units import KNOWN, split_unit
-from core.ingest.base import MISSING_WORDS, Form, shown
+from core.ingest.base import Form
+from core.ingest.names import MISSING_WORDS, shown
 from core.ingest.opening import MAX_LINE
 from core.ingest.recognition.words import SPREAD, STATISTIC, is_outcome, is_parallel, is_run, key, tokens
 from core.ingest.table import dialect

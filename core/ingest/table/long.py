@@ -10,7 +10,7 @@ import numpy as np
 from core.codec import IntArray
 from core.errors import ReadError, count
 from core.ingest._units import split_unit, unit_of_name
-from core.ingest.base import is_there
+from core.ingest.names import is_there
 from core.ingest.recognition import words
 from core.ingest.table.cells import Cells
 from core.ingest.table.dialect import is_number

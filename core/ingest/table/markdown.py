@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 
 from core.frozen import Frozen
-from core.ingest.base import is_there
+from core.ingest.names import is_there
 from core.ingest.recognition.words import WORDS, is_counter, is_outcome
 from core.ingest.table.marked import Grid, grids_of
 

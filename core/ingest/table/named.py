@@ -12,7 +12,9 @@ from core import arrow
 from core.codec import FloatArray, IntArray
 from core.errors import OptionError, ReadError
 from core.frozen import Frozen
-from core.ingest.base import Form, SourceFile, once, read_header, shown
+from core.ingest._lookup import once
+from core.ingest.base import Form, SourceFile
+from core.ingest.names import read_header, shown
 from core.ingest.table.cells import Cells, Piece, pack, pack_numbers
 from core.ingest.table.numbers import Numbers, Style, of_numbers, read_numbers
 from core.ingest.table.shape import Shaped, drop_failed, drop_nameless

@@ -12,7 +12,7 @@ from decimal import Decimal
 from core.codec import IntArray
 from core.ingest._units import KNOWN, dimension, letter_fits
 from core.ingest._vocabulary import in_order
-from core.ingest.base import NO_RESULT, is_there
+from core.ingest.names import NO_RESULT, is_there
 from core.ingest.recognition.words import WORDS, forms, is_parallel
 from core.ingest.table.cells import Cells
 from core.ingest.table.shape import MOST_ROWS, PLAIN_NUMBER, Shaped

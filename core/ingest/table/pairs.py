@@ -7,9 +7,9 @@ from itertools import islice, pairwise, product
 from typing import Any
 
 from core.frozen import Frozen
+from core.ingest._lookup import by_key
 from core.ingest._units import KNOWN, dimension
 from core.ingest._vocabulary import data_of, vocabulary
-from core.ingest.base import by_key
 from core.ingest.recognition.words import APPLICATION, INPUT, MACHINE, STAMP, are_all, is_outcome, is_parallel, key
 from core.ingest.table.blocked import HEADING
 from core.ingest.table.commands import command_of

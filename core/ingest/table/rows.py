@@ -14,7 +14,8 @@ import numpy as np
 from core.codec import IntArray
 from core.errors import ReadError
 from core.frozen import Frozen
-from core.ingest.base import Form, read_header, shown
+from core.ingest.base import Form
+from core.ingest.names import read_header, shown
 from core.ingest.opening import MAX_LINE
 from core.ingest.recognition.words import WORDS, forms
 from core.ingest.table.cells import Strings

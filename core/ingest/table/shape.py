@@ -9,8 +9,9 @@ import numpy as np
 from core.codec import BoolArray, FloatArray, IntArray
 from core.errors import ReadError, count
 from core.frozen import Frozen
+from core.ingest._lookup import by_key
 from core.ingest._units import KNOWN, is_unit
-from core.ingest.base import MISSING_WORDS, by_key, shown
+from core.ingest.names import MISSING_WORDS, shown
 from core.ingest.recognition.words import says_failed, speaks, tells_of_failure
 from core.ingest.table.cells import Cells
 from core.ingest.table.layout import GENERATED

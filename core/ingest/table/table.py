@@ -12,7 +12,8 @@ import numpy as np
 from core.codec import IntArray
 from core.errors import ReadError
 from core.ingest._foreign import refuse_models
-from core.ingest.base import Form, SourceFile, read_header
+from core.ingest.base import Form, SourceFile
+from core.ingest.names import read_header
 from core.ingest.table import shape
 from core.ingest.table.cells import Cells, Piece, concatenated, pack
 from core.ingest.table.converted import Converted, converted, of_pairs, of_report

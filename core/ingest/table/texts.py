@@ -9,7 +9,7 @@ import numpy as np
 from core.codec import IntArray
 from core.errors import ReadError
 from core.frozen import Frozen
-from core.ingest.base import invisible, shown
+from core.ingest.names import invisible, shown
 from core.ingest.table.cells import Cells, Strings
 from core.ingest.table.table import Table
 from core.texts import STEP, CodedTexts, Codes, Texts, constant

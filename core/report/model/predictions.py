@@ -13,8 +13,8 @@ from core.codec import FloatArray, Frozen, finite
 from core.errors import LackingError, PredictError, ReadError, RidgelineError, first_few
 from core.ingest import Mapping as ColumnMapping
 from core.ingest import SourceFile, Table, apply, called_as, in_unit_of, read_table, trials_of
-from core.ingest.base import NOT_GIVEN, shown
 from core.ingest.joining.merge import join_inputs, join_machines, labels_per_trial, per_trial
+from core.ingest.names import NOT_GIVEN, shown
 from core.ingest.recognition.apply import refuse_words
 from core.ingest.table.columns import Column, only_missing, refuse_ambiguous, study, study_further
 from core.ingest.table.numbers import Style

@@ -25,9 +25,10 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.errors import ReadError, count
 from core.frozen import Frozen
+from core.ingest._lookup import by_key
 from core.ingest._units import split_unit, unit_of_name
 from core.ingest._vocabulary import in_order
-from core.ingest.base import by_key, clean_name, shown
+from core.ingest.names import clean_name, shown
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._declared import DECLARED
 from core.ingest.recognition.evidence import FEW

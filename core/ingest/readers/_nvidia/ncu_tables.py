@@ -7,7 +7,8 @@ from functools import cached_property, lru_cache
 from operator import itemgetter
 
 from core.frozen import Frozen
-from core.ingest.base import by_key, shown
+from core.ingest._lookup import by_key
+from core.ingest.names import shown
 from core.ingest.readers._base_units import scale_of
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._declared import DECLARED, kind_of, roles_of

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from core.ingest.base import shown
+from core.ingest.names import shown
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._nvidia.capture import Capture, Row, Table
 from core.ingest.readers._nvidia.nvprof_tables import EVENTS, METRICS, NvprofTable

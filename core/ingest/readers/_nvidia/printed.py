@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from core.codec import FloatArray
-from core.ingest.base import MISSING_WORDS, shown
+from core.ingest.names import MISSING_WORDS, shown
 from core.ingest.readers._base_units import scale_of
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.table.numbers import EXACT

@@ -7,7 +7,8 @@ from itertools import groupby
 from typing import ClassVar
 
 from core.errors import first_few
-from core.ingest.base import by_key, shown
+from core.ingest._lookup import by_key
+from core.ingest.names import shown
 from core.ingest.opening import Mended
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._nvidia.capture import Capture, Table, capture_of, span

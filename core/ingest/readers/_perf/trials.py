@@ -12,7 +12,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from math import fsum
 
-from core.ingest.base import by_key, listed, shown, stem
+from core.ingest._lookup import by_key
+from core.ingest.names import listed, shown, stem
 from core.ingest.readers._base_units import scale_of, to_base
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._command import COMMAND, put_arguments, told_by

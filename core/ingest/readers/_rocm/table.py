@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from core.frozen import Frozen
 from core.ingest._vocabulary import in_order
-from core.ingest.base import MISSING_WORDS, shown
+from core.ingest.names import MISSING_WORDS, shown
 from core.ingest.opening import line_of
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._declared import DECLARED, fit

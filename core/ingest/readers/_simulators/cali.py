@@ -6,7 +6,7 @@ from dataclasses import field
 
 from core.errors import ReadError
 from core.frozen import Frozen
-from core.ingest.base import once
+from core.ingest._lookup import once
 
 _TYPES = ("usr", "int", "uint", "string", "addr", "double", "bool", "type")
 _NAME, _PROPERTIES = 8, 10

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from core.errors import ReadError
 from core.frozen import Frozen
-from core.ingest.base import shown
+from core.ingest.names import shown
 from core.ingest.readers._base_units import scale_of
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._declared import Role
