@@ -42,6 +42,7 @@ NAMES = {
     "ns/day": "ns/day",
     "ns_per_op": "ns",
     "throughput_edges_per_ms": "edges/ms",
+    "took_milisec": "ms",
     "requests_sec": "requests/s",
     "req_sec": "requests/s",
     "read_ops_sec": "ops/s",

@@ -187,3 +187,36 @@ def test_phpbench_says_the_mode_of_a_subjects_times() -> None:
     found = roles(seen(head, rows))
     assert (found["mode"], found["mean"], found["rstdev"]) == ("response", "derived", "derived")
     assert (found["subject"], found["mem_peak"]) == ("application", "counter")
+
+
+def test_each_run_of_hyperfine_is_in_seconds() -> None:
+    head = ("command", "times", "user", "system", "exit_codes", "run", "threads")
+    rows = [
+        (f"sort -p {p}", noisy(4 / p + 0.2 * run), noisy(3.1), noisy(0.4), 0, run, p)
+        for p in (1, 2, 4, 8)
+        for run in (1, 2, 3)
+    ]
+    found = seen(head, rows)
+    assert {n: roles(found)[n] for n in ("times", "user", "run")} == dict.fromkeys(("times", "user"), "response") | {
+        "run": "label"
+    }
+    assert [found.tables[0].column(n).unit for n in ("times", "user", "system")] == ["s", "s", "s"]
+
+
+def test_the_means_of_pytest_benchmark_are_in_seconds_without_a_deviation() -> None:
+    head = ("fullname", "params_n", "stats_mean", "stats_rounds")
+    rows = [(f"test_{name}[{n}]", n, noisy(n * 1e-3), 5) for name in ("zor", "qui") for n in (8, 16, 32, 64)]
+    found = seen(head, rows)
+    assert (roles(found)["stats_mean"], found.tables[0].column("stats_mean").unit) == ("response", "s")
+
+
+def test_a_framework_is_what_ran_and_its_fastest_run_goes_with_the_average() -> None:
+    head = ("framework", "requests", "average", "fastest", "slowest")
+    rows = [
+        (name, n, *(noisy(n * f * share) for share in (1.0, 0.8, 1.2)))
+        for name, f in (("zor", 1.1), ("qui", 2.3), ("pan", 0.7))
+        for n in (100, 200, 400)
+    ]
+    found = roles(seen(head, rows))
+    assert found["framework"] == "application"
+    assert (found["average"], found["fastest"], found["slowest"]) == ("response", "derived", "derived")
