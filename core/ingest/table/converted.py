@@ -440,8 +440,8 @@ def _unfolded(lines: list[int], items: list[dict[str, Any]]) -> tuple[list[int],
 def _run_by_run(lines: list[int], rows: list[dict[str, str]]) -> tuple[list[int], list[dict[str, str]]]:
     """Return rows of which some have lists of repeats of a run, with a row for each of these.
 
-    They are repeats beside a mean or the like of theirs, which goes with others of its kind. Of other lists each row
-    has one, of times by its name, or of fractions, which stand nowhere else where there are several rows.
+    They are repeats beside a mean or the like of theirs, in whose place they stand. Of other lists each row has one,
+    of times by its name, or of fractions, which stand nowhere else where there are several rows.
     """
     lists = [{name: _numbers(text) for name, text in row.items() if text.startswith("[")} for row in rows]
     told = [_summed_up(row, own) for row, own in zip(rows, lists, strict=True)]
@@ -467,7 +467,10 @@ def _run_by_run(lines: list[int], rows: list[dict[str, str]]) -> tuple[list[int]
             {called if own == name else own: texts[k] for own, texts in same.items()} | {"run": str(k + 1)}
             for k in range(len(many.get(name, ())))
         ]
-        runs += [(i, {**once, **own}) for own in each or [{}]]
+        order = dict.fromkeys([called if own == name or own in others else own for own in row] + ["run"])
+        runs += [
+            (i, {own: whole[own] for own in order if own in whole}) for one in each or [{}] for whole in [once | one]
+        ]
     return [i for i, _ in runs], [row for _, row in runs]
 
 
