@@ -63,7 +63,7 @@ def test_a_list_beside_its_own_mean_is_repeats_with_what_was_measured_of_each_ru
         "took.codes": ["0"] * 5,
         "run": ["1", "2", "3", "1", "2"],
     }
-    assert [*columns(table)][0] == "took.mean_ms", "the first of a run's outcomes stays the first"
+    assert next(iter(columns(table))) == "took.mean_ms", "the first of a run's outcomes stays the first"
     alone = {"seed": 3, "zor": ran(1, [1.5, 1.0])["took"], "qui": ran(1, [2.5, 2.0])["took"]}
     assert columns(read(json.dumps(alone), "run.json"))["name"] == ["zor", "zor", "qui", "qui"]
 
