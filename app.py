@@ -4,8 +4,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages._ui.choices import shared_url
-from pages._ui.left_off import ICONS, START, path_of
-from pages._ui.page import ICON, LOGO, PRODUCT, from_app
+from pages._ui.page import ICON, ICONS, LOGO, PRODUCT, START, from_app, path_of
 from pages._ui.server import doors, guards, keep_asked, settle, share_arenas
 
 

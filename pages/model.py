@@ -10,9 +10,8 @@ from core.recipes.auto import Auto
 from core.report.shared.naming import predictors
 from core.trial import Frame
 from pages._model import answer
-from pages._model.controls import choose
 from pages._model.shown import Shown, draw_headline, say_alike, sentence
-from pages._model.values import Tested, fit_key, fit_or_wait, hold_out, hold_out_along
+from pages._model.values import Tested, choose, fit_key, fit_or_wait, hold_out, hold_out_along
 from pages._model.views.selection import draw_curve
 from pages._ui.drawn import count, literal, noted
 from pages._ui.page import draw_open, fragment, instrument, page, views_of

@@ -1,7 +1,7 @@
 """Trials: what was measured, and how more of it gets in."""
 
 from pages._trials import receipts
-from pages._trials.view import KEY
+from pages._trials.receipts import KEY
 from pages._ui.page import draw_open, page, views_of
 from pages._ui.state import choose_dataset
 

@@ -33,9 +33,8 @@ from core.recipes import Recipe, Trained, make_recipe, train
 from core.recipes import validate as validated
 from core.recipes.auto import Auto
 from core.registry import unknown
-from core.report.document.race import race_page
+from core.report.document.race import race_page, space_page
 from core.report.document.scaling import scaling_model_page
-from core.report.document.space import space_page
 from core.report.model.predictions import predict_file
 from core.scaling.gather import study_from_measured
 from core.scaling.model_file import write_scaling

@@ -18,7 +18,7 @@ from core.pipeline import FittedPipeline
 from core.progress import Progress, in_turn, part
 from core.race.auto import Automatic, automatic
 from core.recipes.auto import Auto
-from core.report.space import history
+from core.report.space import learning
 from core.report.space.decision import ANY, NOTHING, decision_table, doubts, plain, runs_sentence, sentence, usual_sense
 from core.space.applications import ask_over, several_of
 from core.space.believed import believe_in
@@ -62,8 +62,8 @@ class DesignsVerb(Verb):
         told = {**plain(found), "runs": runs}
         if a.history:
             past = _history(a, found)
-            lines += [history.history_sentence(past), *table_lines(history.history_table(past))]
-            told["history"] = history.history_plain(past)
+            lines += [learning.history_sentence(past), *table_lines(learning.history_table(past))]
+            told["history"] = learning.history_plain(past)
         if a.next:
             lines.append(_planned(found, a.next))
         lines += filter(None, (runs, *doubts(found)))
@@ -82,7 +82,7 @@ def _planned(found: Decision, path: str) -> str:
     return f"{len(found.further)} further runs written to {path}"
 
 
-def _history(a: Arguments, found: Decision) -> history.History:
+def _history(a: Arguments, found: Decision) -> learning.History:
     """Return what was known after each arrival in the dataset."""
     wishes, goal = found.question.wishes, found.question.wishes.goals[0]
     if a.dataset is None:
@@ -94,10 +94,10 @@ def _history(a: Arguments, found: Decision) -> history.History:
     with open_store(a) as store:
         arrivals = store.datasets.arrivals(a.dataset)
 
-    def ask(one: history.Part, asked: bool, progress: Progress) -> history.Round:
-        return history.round_of(one, wishes, evidence.fit, asked, progress)
+    def ask(one: learning.Part, asked: bool, progress: Progress) -> learning.Round:
+        return learning.round_of(one, wishes, evidence.fit, asked, progress)
 
-    return history.history_of(evidence.frame, arrivals, wishes, ask, progress(a))
+    return learning.history_of(evidence.frame, arrivals, wishes, ask, progress(a))
 
 
 def add_decision(parser: Parser) -> None:

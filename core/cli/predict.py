@@ -17,7 +17,7 @@ from core.errors import LackingError, OptionError, PredictError, ReadError
 from core.ingest import Table
 from core.ingest.table.table import stream_table
 from core.pipeline import EXTRAPOLATION, FittedPipeline
-from core.report.model.prediction_stream import MOST_SCORED, Tally, predicted_parts
+from core.report.model.check_rows import MOST_SCORED, Tally, predicted_parts
 from core.report.model.predictions import PredictedRows, predict_file
 from core.report.shared.csv_text import csv_lines, header_line
 

@@ -21,7 +21,7 @@ from core.race.race import fitted_winner, race, race_id
 from core.race.result import Key, Race, Run, run_from_plain, run_to_plain
 from core.race.versus import verdict_on_race
 from core.report.compare.race_document import race_document, race_text
-from core.report.compare.race_setup import honest_folds, usual_entries
+from core.report.compare.side_by_side import honest_folds, usual_entries
 from core.trial import Frame
 from core.validate.folds import FoldPlan, parse_folds
 

@@ -14,9 +14,8 @@ from core.export import model_sha256, read_model, write_model
 from core.export.card import write_card
 from core.race.entry import entries_for
 from core.race.race import race
-from core.report.document.race import race_page
+from core.report.document.race import race_page, space_page
 from core.report.document.scaling import scaling_model_page, scaling_page
-from core.report.document.space import space_page
 from core.report.space.decision import runs_sentence, sentence
 from core.scaling.model_file import is_scaling, read_scaling
 from core.scaling.race import race as scaling_race

@@ -18,11 +18,11 @@ from core.export.json import Json, most_bytes
 from core.models.parts.story import Importance
 from core.pipeline import FittedPipeline
 from core.report.document import html
-from core.report.document.axes import axis_for
 from core.report.document.charts import Sketch, over_measured, scatter
 from core.report.figures.points import middle
 from core.report.model import card
 from core.report.model.card import Range, middle_row
+from core.report.shared.svg import axis_for
 from core.trial import Metric
 from core.validate.record import GroupScores, Points, Record, recorded
 

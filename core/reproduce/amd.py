@@ -8,14 +8,12 @@ import pandas as pd
 from core.codec import FloatArray, Frozen
 from core.errors import FitError
 from core.progress import Progress
-from core.report.document.axes import axis_for
 from core.report.document.charts import Series, Sketch, bars, boxes, heat, plot, spans
 from core.report.scaling.application import example, timeline
-from core.report.scaling.bases import across_and_up, base_sentence, panes
-from core.report.scaling.clusters import Grouped, branches, grouped, groups_table
-from core.report.scaling.kernels import Relative, relative
+from core.report.scaling.bases import Grouped, across_and_up, base_sentence, branches, grouped, groups_table, panes
+from core.report.scaling.kernels import Relative, moving, relative, slice_along, texts_of
 from core.report.scaling.predicted import known_kernel, typical_seconds
-from core.report.scaling.slices import moving, slice_along, texts_of
+from core.report.shared.svg import axis_for
 from core.reproduce.artefact import DIAGRAM, Artefact, Compared, Given, Made, Table, never, paper, percent
 from core.scaling.application import make_application
 from core.scaling.base_map import BaseMap, base_map, errors_by_clusters

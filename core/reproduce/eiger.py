@@ -15,13 +15,13 @@ from core.experiment.trials import trials_subjects
 from core.progress import Progress
 from core.recipes import make_recipe
 from core.recipes import validate as validated
-from core.report.document.axes import axis_for, thinned
 from core.report.document.charts import Series, Sketch, over_measured, plot
 from core.report.experiment.best import bests
 from core.report.experiment.presets import quick_folds, random_folds
 from core.report.experiment.results import Point, points
 from core.report.shared.naming import short_number
 from core.report.shared.scorecard import folds_in_words
+from core.report.shared.svg import axis_for, thinned
 from core.report.trials.components import ComponentOptions, components
 from core.reproduce.artefact import DIAGRAM, Artefact, Compared, Given, Made, Make, Table, counted, paper, percent
 from core.trial import Kind

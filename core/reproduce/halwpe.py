@@ -12,10 +12,10 @@ from core.progress import Progress, in_turn
 from core.race.chosen import chosen_features
 from core.recipes import validate as validated
 from core.recipes.halwpe import MODELS, PAPER, Halwpe
-from core.report.compare.race_setup import likely_pair
-from core.report.document.axes import axis_for
+from core.report.compare.side_by_side import likely_pair
 from core.report.document.charts import Series, Sketch, bars, plot
 from core.report.shared.naming import short_number, trial_names
+from core.report.shared.svg import axis_for
 from core.reproduce.artefact import DIAGRAM, Artefact, Compared, Given, Made, Table, counted, never, paper, percent
 from core.trial import Frame
 from core.validate.crossval import Validation

@@ -8,14 +8,26 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.jobs import Job
 from core.race.entry import Entry
-from core.report.compare.race_setup import n_trainings, progress_sentence, progress_table
 from core.report.compare.race_table import bounded
+from core.report.compare.side_by_side import n_trainings, progress_sentence, progress_table
 from core.report.figures.sketch import planned
 from core.report.shared.scorecard import fold_label
 from core.validate.folds import FoldPlan
-from pages._compare.question import SEED, Heat, Question, choose_beside, choose_entries, choose_folds, question_of
 from pages._compare.result import Result, forget, job_key, n_done, progress_of, race_work, results_of
-from pages._compare.scenario import Scenario, choose_more, choose_pair, describe, scenarios_of
+from pages._compare.scenario import (
+    SEED,
+    Heat,
+    Question,
+    Scenario,
+    choose_beside,
+    choose_entries,
+    choose_folds,
+    choose_more,
+    choose_pair,
+    describe,
+    question_of,
+    scenarios_of,
+)
 from pages._compare.views import standings
 from pages._ui import jobs
 from pages._ui.drawn import MOST_PLANNED, count, draw_sketch, ground, listed, literal, percent, table

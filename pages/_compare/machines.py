@@ -9,15 +9,15 @@ from core.report.compare.machines import machines_sentence, machines_table, runs
 from core.trial import Frame
 from pages._ui.choices import pick, pick_several, toggle
 from pages._ui.drawn import literal, table
+from pages._ui.jobs import computed, key_of
 from pages._ui.page import fragment
 from pages._ui.state import Asked
-from pages._ui.work import computed, key_of
 
 _WORDS = {"total": "Sum of workloads", "geomean": "Geometric mean"}
 
 
 @fragment()
-def draw(asked: Asked) -> None:
+def rank_machines(asked: Asked) -> None:
     """Let the user choose applications, and rank the machines of the trials for these."""
     frame = asked.frame()
     applications = sorted({name for name in frame.labels["application"] if name})

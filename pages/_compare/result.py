@@ -14,21 +14,19 @@ from core.race.race import fitted_winner, race
 from core.race.result import Key, Race, Run, run_from_plain, run_to_plain
 from core.race.standings import race_of
 from core.race.versus import verdict_on_race
-from core.report.compare.race_setup import Progressed, progressed
 from core.report.compare.race_table import Line, race_lines
-from core.report.compare.side_by_side import on_logarithms
-from core.report.shared.outcome import Outcome, held_out_outcome
+from core.report.compare.side_by_side import Progressed, on_logarithms, progressed
+from core.report.shared.scorecard import Outcome, held_out_outcome
 from core.store import Store
 from core.trial import Frame
 from core.validate.crossval import Validation
 from core.validate.verdict import Verdict
-from pages._compare.question import SEED, Heat, Question
-from pages._compare.scenario import Scenario
+from pages._compare.scenario import SEED, Heat, Question, Scenario
 from pages._model.answer import refused, save
 from pages._ui.choices import act, pick
 from pages._ui.database import held, kept, room_for, store
 from pages._ui.drawn import offer
-from pages._ui.work import computed, key_of, known
+from pages._ui.jobs import computed, key_of, known
 
 _MOST_HELD = 600
 Runs = dict[int, Run]

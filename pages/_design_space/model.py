@@ -26,9 +26,9 @@ from pages._ui import database
 from pages._ui.choices import pick
 from pages._ui.database import kept, recipe_key, store
 from pages._ui.forms import more_options, options_form
+from pages._ui.jobs import computed, key_of
 from pages._ui.page import pick_known
 from pages._ui.state import choose_metrics, choose_repeats, choose_response, choose_where
-from pages._ui.work import computed, key_of
 
 EVERY = "(all together)"
 LEAST_MACHINES = 20

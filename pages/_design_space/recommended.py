@@ -13,11 +13,10 @@ from core.codec import Frozen, IntArray
 from core.errors import OptionError
 from core.progress import Progress, part
 from core.race.reuse import recipe_again
-from core.report.document.space import space_page
-from core.report.figures.scored_space import front_scatter
+from core.report.document.race import space_page
+from core.report.figures.surface import front_scatter
 from core.report.space.decision import decision_table, doubts, plain, runs_sentence, sentence, told_of
-from core.report.space.design_points import point, point_of_texts, texts_of
-from core.report.space.scored_space import Cloud, cloud, offered_table
+from core.report.space.design_points import Cloud, cloud, offered_table, point, point_of_texts, texts_of
 from core.space.applications import ask_over, several_of
 from core.space.believed import believe_in
 from core.space.design_space import DesignSpace
@@ -31,12 +30,12 @@ from core.trial import ROLES
 from core.validate.folds import some_configurations
 from pages._design_space import sliders
 from pages._design_space.model import Asked, Choice, Chosen
-from pages._design_space.values import space_key
+from pages._design_space.shown import space_key
 from pages._ui import database
 from pages._ui.choices import act, in_url, line, pick, set_url, switch, toggle
 from pages._ui.drawn import chosen_rows, download, literal, show, table
+from pages._ui.jobs import computed, key_of
 from pages._ui.page import fragment, guard
-from pages._ui.work import computed, key_of
 
 _ALONE = "this one alone"
 _WAYS = {"geometric mean": GEOMEAN, "weighted mean": MEAN, "the worst": WORST, "the worst slow-down": SLOWDOWN}

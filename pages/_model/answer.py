@@ -19,12 +19,11 @@ from core.trial import Frame
 from core.validate.crossval import Validation
 from core.validate.folds import FoldPlan
 from core.validate.verdict import GOOD, NONE, USABLE, WEAK, Verdict
-from pages._model.controls import USUAL, along_threshold
-from pages._model.values import Tested, why_not_kept
+from pages._model.values import USUAL, Tested, along_threshold, why_not_kept
 from pages._ui.choices import act, in_url, set_choice
 from pages._ui.database import recipe_key, store
 from pages._ui.drawn import download, literal, offer, percent
-from pages._ui.work import Work, ahead, computed, key_of, known
+from pages._ui.jobs import Work, ahead, computed, key_of, known
 
 BEST, _VERDICT, _OPENED = "auto", "verdict", "_opened_models"
 UNASKED = 50_000_000

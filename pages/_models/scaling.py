@@ -13,22 +13,20 @@ from core.pipeline import FittedPipeline
 from core.report.compare.versus import drift_sentence, drift_table, rows_drift
 from core.report.document.scaling import scaling_model_page
 from core.report.figures.effects import waterfall
-from core.report.model.one_row import Dial, answer_one, dials, row_of
 from core.report.model.predictions import PredictedRows
-from core.report.model.why import nearest_table, why
+from core.report.model.why import Dial, answer_one, dials, nearest_table, row_of, why
 from core.report.scaling.race import answers_table, axes_sentence, kernels_table
 from core.report.shared.naming import interval, quantity
 from core.scaling.model_file import read_kernels
 from core.scaling.scaling_model import ScalingModel
 from core.store.cards import ModelCard
-from pages._models.manage import draw_actions, draw_note, draw_versions
-from pages._models.values import label_of, saved_scaling
+from pages._models.values import draw_actions, draw_note, draw_versions, label_of, saved_scaling
 from pages._ui.choices import DATASET, toggle
 from pages._ui.database import store
 from pages._ui.drawn import count, csv_button, listed, literal, noted, number, show, table
 from pages._ui.forms import open_page
+from pages._ui.jobs import computed, key_of
 from pages._ui.page import fragment, show_error
-from pages._ui.work import computed, key_of
 
 _SHOWN_ROWS = 1000
 

@@ -14,7 +14,7 @@ from core.trial import Kind
 from pages._ui.choices import pick, switch, whole
 from pages._ui.database import metric_names, stamp, store
 from pages._ui.drawn import download, literal
-from pages._ui.work import Work, begun, computed, key_of
+from pages._ui.jobs import Work, begun, computed, key_of
 
 SAMPLE = "the paper's sample"
 _KIND, _HEIGHT = "reproduce", 900

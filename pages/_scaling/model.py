@@ -11,11 +11,11 @@ from core.errors import ReadError
 from core.frozen import Frozen
 from core.option import specs
 from core.progress import Progress
-from core.report.figures.scaling_cloud import front_cloud
+from core.report.figures.scaling_panel import front_cloud
 from core.report.scaling import predicted
+from core.report.scaling.kernels import Panel, moving
 from core.report.scaling.predicted import askable, without_kernel
 from core.report.scaling.race import SCALING, Front, best_point, front_of, warnings
-from core.report.scaling.slices import Panel, moving
 from core.report.shared.naming import interval, quantity
 from core.scaling.model_file import is_scaling, read_scaling
 from core.scaling.outcome import OBJECTIVES
@@ -25,14 +25,23 @@ from core.scaling.race import CHOSEN, fit_scaling, predictor_named
 from core.scaling.scaling_model import Kernel, Predicted, ScalingModel
 from core.scaling.study import usual_folds
 from pages._models.values import label_of, saved_scaling
-from pages._scaling.drawing import choose_pair, draw_cloud, draw_pictures
-from pages._scaling.study import Asked, choose_between, choose_folds, current_target, draw_target, go_to
+from pages._scaling.study import (
+    Asked,
+    choose_between,
+    choose_folds,
+    choose_pair,
+    current_target,
+    draw_cloud,
+    draw_pictures,
+    draw_target,
+    go_to,
+)
 from pages._ui.choices import act, pick
 from pages._ui.database import kept, store
 from pages._ui.drawn import choose_kind, csv_button, draw_surface, literal, percent, short_table
 from pages._ui.forms import options_form
+from pages._ui.jobs import computed, key_of
 from pages._ui.page import beside, fragment, instrument, pick_known
-from pages._ui.work import computed, key_of
 
 USUAL = "shared_leaves"
 _TRAINED = "None: train one"

@@ -1,6 +1,6 @@
-"""The study that the Scaling page goes by, its base and folds, and the configuration that sliders show, in the URL."""
+"""The study that the Scaling page goes by, its base and folds, the configuration shown, and curves and maps of it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -8,10 +8,24 @@ import streamlit as st
 
 from core.errors import FitError, RidgelineError
 from core.frozen import Frozen
-from core.report.scaling.kernels import Relative, axes_of, beside_of, counters_of, makes_energy, relative, varies
+from core.report.figures.scaling_panel import Cloud, cloud_picture, cloud_sketch, legend_sketch, panel_sketch
+from core.report.figures.sketch import WIDTH
+from core.report.scaling.kernels import (
+    Panel,
+    Relative,
+    axes_of,
+    beside_of,
+    counters_of,
+    ends_of,
+    makes_energy,
+    moving,
+    panels_table,
+    relative,
+    texts_of,
+    varies,
+)
 from core.report.scaling.predicted import start_point, target_levels
 from core.report.scaling.race import KERNELS_HELD_OUT
-from core.report.scaling.slices import moving, texts_of
 from core.scaling.gather import study_from_measured
 from core.scaling.race import study_digest
 from core.scaling.scaling_model import ScalingModel
@@ -20,9 +34,9 @@ from core.scaling.surfaces import default_base
 from core.space.plan import shown
 from core.store.cards import Condition
 from core.validate.folds import FORMS
+from pages._ui import drawn
 from pages._ui.choices import drop_unknown, pick, pick_several, toggle
 from pages._ui.database import kept, measured, metric_names, stamp
-from pages._ui.drawn import by_label, count, folds_said, listed, literal
 from pages._ui.page import beside
 from pages._ui.state import choose_response, choose_where
 
@@ -116,9 +130,9 @@ def _refuse_constant(study: Study, response: str) -> None:
 
 def _say_notes(study: Study, base: str) -> None:
     """Say in a line what was gathered, and what was left out on the way."""
-    counters = count(len(study.counters), "counter")
-    said = f"{count(study.n_kernels, 'kernel')} × {count(study.n_configurations, 'configuration')}"
-    st.caption(literal("; ".join([f"{said}, {counters}", f"base {base}", *study.notes]) + "."))
+    counters = drawn.count(len(study.counters), "counter")
+    said = f"{drawn.count(study.n_kernels, 'kernel')} × {drawn.count(study.n_configurations, 'configuration')}"
+    st.caption(drawn.literal("; ".join([f"{said}, {counters}", f"base {base}", *study.notes]) + "."))
 
 
 @kept(lambda *key: key, 6, "Gathering kernels and configurations …")
@@ -131,7 +145,7 @@ def _study(
     where: tuple[Condition, ...],
 ) -> Study:
     study = study_from_measured(measured(dataset, where), responses, axes, counters)
-    filtered = (f"only trials with {listed(''.join(condition) for condition in where)}",) if where else ()
+    filtered = (f"only trials with {drawn.listed(''.join(condition) for condition in where)}",) if where else ()
     return replace(study, notes=(*filtered, *study.notes))
 
 
@@ -154,7 +168,7 @@ def choose_folds(study: Study, key: str, usual: str) -> str:
     labels = [f"by:{name}" for name, texts in study.labels.items() if 1 < len(set(texts)) < study.n_kernels]
     known = dict.fromkeys([usual, *KERNELS_HELD_OUT, *labels])
     offered = [text for text in known if _dealt(study, text)] or [usual]
-    return pick("Kernels held out", offered, key, _HELP, words=_words, gone=by_label)
+    return pick("Kernels held out", offered, key, _HELP, words=_words, gone=drawn.by_label)
 
 
 def _dealt(study: Study, folds: str) -> bool:
@@ -164,7 +178,7 @@ def _dealt(study: Study, folds: str) -> bool:
 
 
 def _words(text: str) -> str:
-    return KERNELS_HELD_OUT.get(text) or (folds_said(text) if by_label(text) else text)
+    return KERNELS_HELD_OUT.get(text) or (drawn.folds_said(text) if drawn.by_label(text) else text)
 
 
 BETWEEN = "target_between"
@@ -195,7 +209,7 @@ def current_target(model: ScalingModel) -> dict[str, float]:
 
 def draw_target(model: ScalingModel) -> None:
     """Draw a slider per axis."""
-    start, titles = start_point(model), {axis.name: literal(axis) for axis in model.axes}
+    start, titles = start_point(model), {axis.name: drawn.literal(axis) for axis in model.axes}
     for name, values in levels_of(model).items():
         texts, usual = [shown(x) for x in values], shown(start[name])
         st.select_slider(titles[name], texts, value=usual, key=target_key(name), bind="query-params")
@@ -210,3 +224,86 @@ def go_to(point: Mapping[str, float], names: tuple[str, ...]) -> None:
     """Set the sliders to a configuration; to be called before they are drawn, as in a callback."""
     for name in names:
         st.session_state[target_key(name)] = shown(point[name])
+
+
+_NARROW, _LEAST, _PHONE, _ALONE, _MOST = 190.0, 170, 330.0, 420.0, 640
+"""Of a curve that is one of three, its width and the least pixels; its width on phones; alone, width and most."""
+_POINTED = "A chart whose points say which configuration they are; it follows a slider more slowly."
+Rows = Sequence[Sequence[Panel]]
+
+
+def draw_pictures(rows: Rows, key: str, draw_map: Callable[[], None] | None, note: str = "") -> None:
+    """Draw small multiples, and a map beside them, or below where there is no room.
+
+    Three stand above each other beside a map three times as wide, or in a row above it; one without a map has all room.
+    """
+    first, *others = [(panel, row) for row in rows for panel in row]
+    if draw_map is None:
+        if others or drawn.is_narrow():
+            draw_panels(rows, key, note)
+        else:
+            _draw_panel(*first, _ALONE, _MOST)
+            _say(rows, key, note)
+        return
+    if len(others) != 2 or drawn.is_narrow():
+        with st.grid(2, min_column_width=480, gap="medium"):
+            with st.container(gap="small"):
+                draw_panels(rows, key, note)
+            with st.container(gap="small"):
+                draw_map()
+        return
+    grid = st.grid(4, min_column_width=_LEAST, dense=True)
+    with grid:
+        _draw_panel(*first, _NARROW)
+        with grid.cell(column_span=3, row_span=3):
+            draw_map()
+        for panel, row in others:
+            _draw_panel(panel, row, _NARROW)
+        with grid.cell(column_span="all"):
+            _say(rows, key, note)
+
+
+def draw_panels(rows: Rows, key: str, note: str = "") -> None:
+    """Draw small multiples, each row on a scale of its own, three or two beside each other.
+
+    Three are drawn narrower than two, so that their letters are as large.
+    """
+    columns, width = (1, _PHONE) if drawn.is_narrow() else (2, WIDTH) if any(len(r) % 3 for r in rows) else (3, _NARROW)
+    with st.grid(columns, min_column_width=int(width) - 15):
+        for row in rows:
+            for panel in row:
+                _draw_panel(panel, row, width)
+    _say(rows, key, note)
+
+
+def _draw_panel(panel: Panel, row: Sequence[Panel], width: float, most: int = 0) -> None:
+    drawn.draw_sketch(panel_sketch(panel, ends_of(row), drawn.ground(), width), most)
+
+
+def _say(rows: Rows, key: str, note: str) -> None:
+    if note:
+        st.caption(note)
+    drawn.csv_button("Curves as CSV", lambda: panels_table([panel for row in rows for panel in row]), key)
+
+
+def draw_legend(names: Sequence[str]) -> None:
+    """Draw which colour stands for which curve, if there are several."""
+    if len(names) > 1:
+        drawn.draw_sketch(legend_sketch(tuple(names), drawn.ground()))
+
+
+def choose_pair(axes: Sequence[str], moving: Sequence[int], prefix: str) -> tuple[int, int]:
+    """Let the user choose the two axes of a map, by their numbers."""
+    names = [axes[i] for i in moving]
+    first = pick("Horizontal axis", names, f"{prefix}_x")
+    second = pick("Vertical axis", [n for n in names if n != first], f"{prefix}_y")
+    return axes.index(first), axes.index(second)
+
+
+def draw_cloud(cloud: Cloud, key: str) -> None:
+    """Draw configurations as points: light enough for a slider, or as a chart whose points tell what they are."""
+    if toggle("Point at configurations", f"{key}_points", _POINTED):
+        drawn.show(cloud_picture(cloud), key)
+        return
+    drawn.draw_sketch(cloud_sketch(cloud, drawn.ground()), 620)
+    drawn.csv_button("Data as CSV", cloud.table, key)

@@ -10,15 +10,14 @@ from core.frozen import Frozen
 from core.ingest import load_sample, samples
 from core.store.cards import ModelCard
 from core.workspace import SAMPLES
-from pages._models.values import label_of, latest
-from pages._models.view import MODEL
+from pages._models.values import MODEL, label_of, latest
 from pages._trials.files import choose_files
 from pages._trials.views.upload import draw_files
 from pages._ui.choices import DATASET
 from pages._ui.database import kept, store
 from pages._ui.drawn import count, draw_svg, ground, literal, short
 from pages._ui.forms import RACE_AT_ONCE, open_page
-from pages._ui.left_off import ICONS, left_off, path_of, url_choices
+from pages._ui.page import ICONS, left_off, path_of, url_choices
 
 MINIATURES = Path(__file__).parent
 """A picture of each question's answer, which `tests/browser/miniatures.py` draws."""

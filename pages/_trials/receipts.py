@@ -1,18 +1,40 @@
-"""What the last import did: stored, skipped and why, noticed, or already there."""
+"""The import, together or not at all, what it did, and the machines that it brought, typed once or taken over."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+from zlib import crc32
 
 import pandas as pd
 import streamlit as st
 
+from core.errors import OptionError, ReadError
+from core.frozen import Frozen
+from core.ingest import Dropped, Recognition, SourceFile, with_facts
+from core.progress import Progress, part, silent
 from core.report.shared.naming import columns_of
-from core.report.trials.recognised import folded, folded_skips
+from core.report.trials.metrics import machine_table, takeover
+from core.report.trials.recognised import Askable, folded, folded_skips
+from core.store import Store
 from core.store.cards import Receipt
 from core.store.inbox import Inbox
-from core.trial import Skipped
-from pages._trials.files import in_page_words
+from core.trial import Kind, Metric, Skipped
+from pages._trials.files import in_page_words, sha256
+from pages._ui import database, jobs
+from pages._ui.choices import DATASET, act
 from pages._ui.database import store
-from pages._ui.drawn import count, literal, short, table
+from pages._ui.drawn import LONGEST, count, listed, literal, short, short_texts, table
+from pages._ui.forms import open_page
+from pages._ui.jobs import key_of
+from pages._ui.page import guard, turn_to
+from pages._ui.state import card_of
+
+DATASET_VIEW, KEY = "Dataset", "trials_view"
+
+
+def show_dataset(name: str) -> None:
+    """Run the page again with this dataset in view."""
+    turn_to(KEY, DATASET_VIEW, **{DATASET: name})
 
 
 def draw_inbox() -> None:
@@ -132,3 +154,181 @@ def _draw_files(files: Sequence[tuple[str, Receipt]]) -> None:
 
 def _remarks(files: Sequence[tuple[str, Receipt]]) -> list[str]:
     return [warning for _, receipt in files for warning in receipt.warnings]
+
+
+_ROUND = "_machine_values_round"
+
+
+def draw_machines(dataset: str) -> None:
+    """Show the machines with their metrics, and let the user add to them."""
+    names = [name for name in database.labels(dataset)["machine"] if name]
+    title = f"{count(len(names), 'machine')}: what is known of {'it' if len(names) == 1 else 'them'}"
+    with st.expander(title if names else "No machine is named", key="machines_open"), guard():
+        if not names:
+            st.caption(
+                "The trials do not say where they ran. Import them again under a new dataset's name and name the "
+                "machine there; then its metrics can be typed here."
+            )
+            return
+        values = machine_table(database.trials(dataset), database.metric_cards(dataset))
+        table(short_texts(values), key="machines", values=values, alt="Machines and their metrics")
+        if card_of(dataset).folder:
+            st.caption("A folder is only read, so no machine metrics are added here: its files have to have them.")
+            return
+        _offer_known(dataset, names, values)
+        _draw_form(dataset, names)
+
+
+def _offer_known(dataset: str, names: list[str], values: pd.DataFrame) -> None:
+    """Offer what other datasets know of machines about which nothing is known here."""
+    for source, machines in takeover(names, values, store().machines.known(), dataset).items():
+        known_there = literal(listed(map(short, machines)))
+        said = f"Take over from dataset {literal(short(source))} what is known of {known_there}"
+        if st.button(said, key=f"take_over_{source}_{dataset}", icon=":material/content_copy:"):
+            known = store().machines.known()
+            for machine in machines:
+                store().machines.set(dataset, machine, known[machine][1], known[machine][2])
+            st.rerun()
+
+
+def _draw_form(dataset: str, names: list[str]) -> None:
+    """Let the user type one metric for all machines."""
+    st.markdown("**Add or change a machine metric.** It is kept with the dataset, and offered to others.")
+    # The key belongs to these machines, so that a value never comes to stand beside another machine.
+    key = f"machine_values_{crc32(repr((dataset, names, _round())).encode()):08x}"
+    left, right = st.columns(2)
+    name = left.text_input("Name", key="machine_metric", max_chars=120, placeholder="such as cores, or clock")
+    unit = right.text_input("Unit", key="machine_unit", max_chars=24, placeholder="such as MHz; may stay empty")
+    typed = st.data_editor(
+        pd.DataFrame({"machine": [short(n, LONGEST) for n in names], "value": [math.nan] * len(names)}),
+        key=key,
+        hide_index=True,
+        disabled=["machine"],
+        column_config={"value": st.column_config.NumberColumn("value", help="Empty stays as it is.")},
+    )
+    if st.button("Keep these values", key=f"keep_machine_values_{dataset}", icon=":material/save:"):
+        values = dict(zip(names, typed["value"].astype(float).tolist(), strict=True))
+        known = {machine: value for machine, value in values.items() if not math.isnan(value)}
+        if not (name or "").strip() or not known:
+            raise OptionError("A machine metric needs a name and at least one value. Fill in both.")
+        metric = Metric((name or "").strip(), Kind.MACHINE, (unit or "").strip())
+        for machine, value in known.items():
+            store().machines.set(dataset, machine, {metric: value})
+        st.session_state[_ROUND] = _round() + 1
+        st.rerun()
+
+
+def _round() -> int:
+    """Return how often values were kept in this session; the table of values starts empty after each time."""
+    return int(st.session_state.get(_ROUND, 0))
+
+
+_LARGE_BYTES = 2 * 1024 * 1024
+_MANY_FILES = 20
+_LONGEST_OFFER = 56
+_READ = 0.5
+"""The part of an import that is reading."""
+_THEN = "_after_import"
+_PAGES = {
+    "counters": ("pages/model.py", "show_chart"),
+    "design_space": ("pages/design_space.py", "tune"),
+    "scaling": ("pages/scaling.py", "stacked_line_chart"),
+    "host_target": ("pages/compare.py", "swap_horiz"),
+}
+Stored = tuple[tuple[str, Receipt], ...]
+"""The name and the receipt of each import."""
+
+
+class Chosen(Frozen):
+    """What the user wants imported, and what is known of the files by their `key`."""
+
+    key: str
+    dataset: str
+    dropped: Dropped
+    found: Recognition
+    machine_name: str = ""
+    missing: str = "refuse"
+    machines: SourceFile | None = None
+    inputs: SourceFile | None = None
+
+    @property
+    def small(self) -> bool:
+        """Whether it can be stored while the page waits."""
+        cells = sum(len(t.columns) * t.rows for t in self.found.tables)
+        return 8 * cells <= _LARGE_BYTES and sum(len(t.files) for t in self.found.tables) <= _MANY_FILES
+
+
+def draw_import(chosen: Chosen, offered: tuple[Askable, ...], on_done: Callable[[], None]) -> None:
+    """Offer the import and what can be asked afterwards; run it at once or (large files) as a job."""
+    existing = store().datasets.get(chosen.dataset)
+    if existing:
+        st.caption(f"Adds to dataset {literal(existing.name)}, which has {count(existing.n_trials, 'trial')}.")
+    look: Any = {"width": "stretch", "type": "primary" if not offered else "secondary"}
+    pressed = act("Import", "import", "upload", st.session_state.pop, _THEN, None, **look)
+    for i, one in enumerate(offered):
+        look["type"] = "primary" if i == 0 else "secondary"
+        said, icon = literal(short(one.title, _LONGEST_OFFER)), _PAGES[one.kind][1]
+        pressed |= act(said, f"ask_{one.kind}", icon, st.session_state.__setitem__, _THEN, one, **look)
+    if pressed and not chosen.dataset:
+        raise ReadError("The dataset needs a name. Give it one above.")
+    found = _at_once(chosen, pressed) if chosen.small else _as_job(chosen, pressed)
+    if found is not None:
+        leave(chosen.dataset, found, chosen.dropped.refused)
+        on_done()
+        _go_on(chosen.dataset)
+
+
+def _go_on(dataset: str) -> None:
+    """Show the dataset, or the page that answers what was asked."""
+    then: Askable | None = st.session_state.pop(_THEN, None)
+    if then is None:
+        show_dataset(dataset)
+    else:
+        open_page(_PAGES[then.kind][0], {}, {"dataset": dataset, "metrics": [], "where": [], **then.choices})
+
+
+def _at_once(chosen: Chosen, pressed: bool) -> Stored | None:
+    if not pressed:
+        return None
+    with st.spinner("Importing …"):
+        return import_all(chosen, store())
+
+
+def _as_job(chosen: Chosen, pressed: bool) -> Stored | None:
+    """Return the receipts once the job has them; None before, and where it failed or was stopped."""
+    key, keep = _key(chosen), store()
+    if pressed:
+        jobs.forget(key)
+        title = f"Import into {chosen.dataset}"
+        jobs.submit("import", title, lambda progress: import_all(chosen, keep, progress), key)
+    job = jobs.find(key)
+    if job is None or not jobs.watch(job, key="import_job"):
+        return None
+    found: Stored = job.result
+    jobs.forget(key)
+    return found
+
+
+def import_all(chosen: Chosen, keep: Store, progress: Progress = silent) -> Stored:
+    """Make trials of every file, join the further metrics, and store all of it in one transaction.
+
+    Returns
+    -------
+    stored : the name and the receipt of each import
+
+    Raises
+    ------
+    RidgelineError
+        If any file cannot be taken over as asked; then nothing is stored.
+    """
+    gathered = chosen.dropped.gathered(chosen.found, missing=chosen.missing, machine_name=chosen.machine_name)
+    facts = (chosen.machines, chosen.inputs, chosen.missing)
+    joined = [with_facts(imported, *facts) for imported in gathered.imports]
+    progress(_READ, "storing")
+    found = keep.add_all(chosen.dataset, joined, part(progress, _READ, 1.0))
+    return tuple((i.source, receipt) for i, receipt in zip(gathered.imports, found, strict=True))
+
+
+def _key(chosen: Chosen) -> str:
+    said = (chosen.key, chosen.dataset, chosen.found, chosen.missing, chosen.machine_name)
+    return f"import-{key_of(*said, *(file and sha256(file) for file in (chosen.machines, chosen.inputs)))}"

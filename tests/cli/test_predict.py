@@ -25,7 +25,7 @@ from core.export import read_model, write_model
 from core.ingest import SourceFile
 from core.ingest.table.table import stream_table
 from core.recipes import make_recipe, train
-from core.report.model.prediction_stream import predicted_parts
+from core.report.model.check_rows import predicted_parts
 from core.report.model.predictions import predict_file
 from core.report.shared.csv_text import csv_lines, header_line, to_csv
 from core.trial import Kind
@@ -286,7 +286,7 @@ def test_rows_with_a_measured_response_are_scored(
     ).scores
     assert right is not None
     assert found["scores"]["mape"] == pytest.approx(right.mape)
-    monkeypatch.setattr("core.report.model.prediction_stream.MOST_SCORED", 10)
+    monkeypatch.setattr("core.report.model.check_rows.MOST_SCORED", 10)
     monkeypatch.setattr("core.cli.predict.MOST_SCORED", 10)
     assert main(["predict", str(model), str(tmp_path / "rows.csv"), "--out", str(tmp_path / "o.csv"), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)

@@ -18,7 +18,7 @@ from core.export import read_model, write_model
 from core.export._lower import reason_against
 from core.export.card import write_card
 from core.pipeline import FittedPipeline
-from core.report.compare.comparison import compare
+from core.report.compare.versus import compare
 from core.report.model.formula import formula
 from core.report.model.summary import importance
 

@@ -13,7 +13,7 @@ from tests.pages.toys import charts, drawings, sound
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the page wait for what it computes, however slow the machine is: nothing watches jobs here."""
-    monkeypatch.setattr("pages._ui.work._AT_ONCE_S", PATIENT_S)
+    monkeypatch.setattr("pages._ui.jobs._AT_ONCE_S", PATIENT_S)
 
 
 @pytest.fixture

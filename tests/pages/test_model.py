@@ -298,9 +298,9 @@ def test_a_threshold_refits_at_once(toy, open_page) -> None:
 
 def test_every_threshold_is_tested_behind_the_page(toy, open_page, monkeypatch: pytest.MonkeyPatch) -> None:
     from pages._model import answer, values
-    from pages._model.controls import THRESHOLDS
+    from pages._model.values import THRESHOLDS
     from pages._ui.database import held
-    from pages._ui.work import computed
+    from pages._ui.jobs import computed
 
     def answered(*about: object) -> None:
         computed("verdict", "Comparing", "as the page does", lambda progress: True)

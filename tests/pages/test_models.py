@@ -290,10 +290,10 @@ def test_predict_with_it_goes_to_the_other_view(toy, open_page) -> None:
 
 
 def test_a_large_file_is_predicted_as_a_job(toy, open_page, monkeypatch: pytest.MonkeyPatch) -> None:
-    from pages._ui import jobs, work
+    from pages._ui import jobs
 
     save()
-    monkeypatch.setattr(work, "_AT_ONCE_S", 0.0)
+    monkeypatch.setattr(jobs, "_AT_ONCE_S", 0.0)
     at = predict(open_page, rows("instructions", "bytes", "clock"))
     for job in list(jobs.runner().jobs._jobs.values()):
         assert job.wait(PATIENT_S)
@@ -496,7 +496,7 @@ def test_every_form_of_a_model_is_shown_or_refused_with_a_reason(toy, open_page)
 
 def test_a_proof_is_a_job_whose_outcome_is_said(toy, open_page, monkeypatch: pytest.MonkeyPatch) -> None:
     from core.export import EXPORTERS
-    from pages._models import manage as page
+    from pages._models import values as page
     from pages._ui import jobs
 
     monkeypatch.setattr(page, "_PROVEN", 50)

@@ -8,7 +8,7 @@ ALL = ("application", "machine", "instructions", "bytes", "clock", "time")
 
 
 def test_two_saved_models_are_compared(toy, open_page, monkeypatch) -> None:
-    monkeypatch.setattr("pages._ui.work._AT_ONCE_S", PATIENT_S)
+    monkeypatch.setattr("pages._ui.jobs._AT_ONCE_S", PATIENT_S)
     save("first")
     save("second", threshold=0.2)
     at = sound(open_page("models", models_view="Compare two"))

@@ -6,7 +6,7 @@ import pytest
 
 from core.store import Store
 from pages._papers import body
-from pages._ui import work
+from pages._ui import jobs
 from tests.pages.conftest import PATIENT_S, OpenPage
 from tests.pages.toys import toy_import
 
@@ -14,7 +14,7 @@ from tests.pages.toys import toy_import
 @pytest.fixture(autouse=True)
 def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the page wait for the document however busy the machine is, in place of drawing how far it is."""
-    monkeypatch.setattr(work, "_AT_ONCE_S", PATIENT_S)
+    monkeypatch.setattr(jobs, "_AT_ONCE_S", PATIENT_S)
 
 
 def test_it_offers_four_papers_and_begins_when_asked(

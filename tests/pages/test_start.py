@@ -9,7 +9,7 @@ from core.store import Store
 from core.workspace import SAMPLES
 from pages._start.body import MINIATURES, QUESTIONS
 from pages._ui.database import store
-from pages._ui.left_off import path_of
+from pages._ui.page import path_of
 from tests.pages.conftest import OpenPage
 from tests.pages.toys import toy_import
 

@@ -283,10 +283,10 @@ def test_the_same_file_twice_is_recognised(database, open_page) -> None:
 
 
 def test_a_large_file_is_imported_as_a_job(database, open_page, monkeypatch: pytest.MonkeyPatch) -> None:
-    from pages._trials import importing
+    from pages._trials import receipts
     from pages._ui import jobs
 
-    monkeypatch.setattr(importing, "_LARGE_BYTES", 10)
+    monkeypatch.setattr(receipts, "_LARGE_BYTES", 10)
     at = press_import(upload(open_page, ("run.csv", CSV)))
     for job in list(jobs.runner().jobs._jobs.values()):
         assert job.wait(PATIENT_S)

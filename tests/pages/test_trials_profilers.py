@@ -109,10 +109,10 @@ def test_a_folder_without_measurements_is_refused(database, open_page) -> None:
 
 
 def test_many_files_report_alike_things_once_and_are_read_outside_the_page(database, open_page) -> None:
-    from pages._trials import importing
+    from pages._trials import receipts
     from pages._ui import jobs
 
-    assert MANY > importing._MANY_FILES
+    assert MANY > receipts._MANY_FILES
     files = [(f"many/run{i:03}.csv", perf(i)) for i in range(MANY)]
     at = upload_folder(open_page, *files)
     _wait(jobs)

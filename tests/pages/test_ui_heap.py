@@ -15,7 +15,7 @@ started = [t for t in threading.enumerate() if t.name == "settle"]
 for thread in started:
     thread.join()
 before = len(gc.get_objects())
-print(len(started), gc.get_freeze_count() > 100_000, before < 20_000, "pages._model.controls" in sys.modules)
+print(len(started), gc.get_freeze_count() > 100_000, before < 20_000, "pages._model.values" in sys.modules)
 """
 
 

@@ -160,7 +160,7 @@ def _moving_script() -> None:
     import streamlit as st
     from tests_pages_work import work
 
-    from pages._ui.work import computed
+    from pages._ui.jobs import computed
 
     computed("test", "A job", str(st.query_params.get("of", "1")), work, wait_s=0.0)
 
@@ -253,7 +253,7 @@ def _together_script() -> None:
     import streamlit as st
     from tests_pages_work import work
 
-    from pages._ui.work import computed, one_bar
+    from pages._ui.jobs import computed, one_bar
 
     with one_bar("bar", st.container()):
         for name in ("first", "second"):

@@ -5,7 +5,7 @@ import pytest
 
 from core.errors import ReadError
 from core.ingest import SourceFile
-from core.report.space.history import results_sentence
+from core.report.space.learning import results_sentence
 from core.space.design_space import Parameter, make_space
 from core.space.plan import make_plan
 from core.space.results import Results, read_results

@@ -7,10 +7,9 @@ from html import escape
 import numpy as np
 
 from core.codec import FloatArray, Frozen
-from core.report.document.axes import RIGHT, WIDTH, Area, Axis, axis_for, drawn_across, drawn_up, title_across, title_up
+from core.report.shared import svg
 from core.report.shared.naming import short_number
 from core.report.shared.svg import Sketch as Sketch
-from core.report.shared.svg import box, dot, points
 
 _DASHES = ("", "7 3", "2 3", "9 3 2 3", "12 4", "4 2")
 N_LOOKS = len(_DASHES)
@@ -24,7 +23,7 @@ _BLACK_TO = 0.69
 
 Place = Callable[..., list[float]]
 """Where values lie along the axis of a picture."""
-Titled = Axis | str
+Titled = svg.Axis | str
 """An axis, or the title of one that holds all values."""
 
 
@@ -45,7 +44,7 @@ class Series(Frozen):
 def picture(inner: str, height: float, alt: str) -> Sketch:
     """Return a picture that says what it shows."""
     said = escape(alt)
-    head = f'<svg viewBox="0 0 {WIDTH} {height:.0f}" role="img" aria-label="{said}">'
+    head = f'<svg viewBox="0 0 {svg.WIDTH} {height:.0f}" role="img" aria-label="{said}">'
     return Sketch(f"{head}<title>{said}</title>{inner}</svg>", f"{alt}.")
 
 
@@ -69,7 +68,7 @@ def over_measured(y: FloatArray, predicted: FloatArray, response: str, alt: str)
     A line shows what is right; where nothing is below 0, two more show what is 20 % off. `response` has its unit.
     """
     every = np.concatenate([y, predicted])
-    both = axis_for("", every)
+    both = svg.axis_for("", every)
     across, up = (replace(both, title=f"{what} {response}") for what in ("measured", "predicted"))
     lines = ((1.0, 0.0), (1.2, 0.0), (0.8, 0.0)) if every.min() >= 0 else ((1.0, 0.0),)
     return scatter(y, predicted, across, up, alt, lines)
@@ -82,19 +81,19 @@ def plot(
     across, up = _axis(across, [s.x for s in series]), _axis(up, [s.y for s in series])
     named = [s.name for s in series if s.name]
     rows = -(-len(named) // _PER_ROW) if len(series) > 1 else 0
-    area = Area(top=12.0 + rows * _LEGEND)
+    area = svg.Area(top=12.0 + rows * _LEGEND)
     guides = "".join(_guide(across, up, area, slope, level, i) for i, (slope, level) in enumerate(lines))
     drawn = "".join(_series(s, across, up, area, i) for i, s in enumerate(series))
-    inner = f'{drawn_across(across, area)}{drawn_up(up, area)}<g class="lines">{guides}</g>{drawn}'
+    inner = f'{svg.drawn_across(across, area)}{svg.drawn_up(up, area)}<g class="lines">{guides}</g>{drawn}'
     return picture(inner + (_legend(series) if rows else ""), area.whole, alt)
 
 
-def _axis(given: Titled, values: Sequence[FloatArray]) -> Axis:
+def _axis(given: Titled, values: Sequence[FloatArray]) -> svg.Axis:
     every = np.concatenate(values)
-    return axis_for(given, every[np.isfinite(every)]) if isinstance(given, str) else given
+    return svg.axis_for(given, every[np.isfinite(every)]) if isinstance(given, str) else given
 
 
-def _guide(across: Axis, up: Axis, area: Area, slope: float, level: float, number: int) -> str:
+def _guide(across: svg.Axis, up: svg.Axis, area: svg.Area, slope: float, level: float, number: int) -> str:
     x = np.geomspace(across.low, across.high, 60) if across.log else np.linspace(across.low, across.high, 60)
     y = slope * x + level
     inside = (y >= up.low) & (y <= up.high)
@@ -102,18 +101,18 @@ def _guide(across: Axis, up: Axis, area: Area, slope: float, level: float, numbe
     return f'<polyline points="{_places(across, up, area, x[inside], y[inside])}"{dash}/>'
 
 
-def _series(s: Series, across: Axis, up: Axis, area: Area, look: int) -> str:
+def _series(s: Series, across: svg.Axis, up: svg.Axis, area: svg.Area, look: int) -> str:
     known = np.isfinite(s.x) & np.isfinite(s.y)
     if not s.line:
         places = zip(area.x(across.share(s.x[known])), area.y(up.share(s.y[known])), strict=True)
-        return f'<g class="dots s{look % N_LOOKS}">{"".join(dot(a, b, 3) for a, b in places)}</g>'
+        return f'<g class="dots s{look % N_LOOKS}">{"".join(svg.dot(a, b, 3) for a, b in places)}</g>'
     parts = np.split(np.flatnonzero(known), np.flatnonzero(np.diff(np.flatnonzero(known)) > 1) + 1)
     lines = "".join(f'<polyline points="{_places(across, up, area, s.x[p], s.y[p])}"/>' for p in parts)
     return f'<g class="curve s{look % N_LOOKS}"{_dash(look)}>{lines}</g>'
 
 
-def _places(across: Axis, up: Axis, area: Area, x: FloatArray, y: FloatArray) -> str:
-    return points(area.x(across.share(x)), area.y(up.share(y)))
+def _places(across: svg.Axis, up: svg.Axis, area: svg.Area, x: FloatArray, y: FloatArray) -> str:
+    return svg.points(area.x(across.share(x)), area.y(up.share(y)))
 
 
 def _dash(look: int) -> str:
@@ -127,7 +126,7 @@ def _legend(series: Sequence[Series]) -> str:
         x, y = 68 + (i % _PER_ROW) * 194, 12 + (i // _PER_ROW) * _LEGEND
         look = f'class="curve s{i % N_LOOKS}"{_dash(i)}'
         mark = f'<g {look}><polyline points="{x},{y} {x + 24},{y}"/></g>' if s.line else ""
-        point = "" if s.line else f'<g class="dots s{i % N_LOOKS}">{dot(x + 12, y, 4)}</g>'
+        point = "" if s.line else f'<g class="dots s{i % N_LOOKS}">{svg.dot(x + 12, y, 4)}</g>'
         parts.append(f'{mark}{point}<text x="{x + 30}" y="{y + 4}">{escape(_short(s.name))}</text>')
     return "".join(parts)
 
@@ -184,14 +183,14 @@ def _rows(
 ) -> Sketch:
     """Return a picture of named rows along an axis of values, of which what is not known does not count."""
     known = np.append(values[np.isfinite(values)], 0.0)
-    across, area = axis_for(title, known), Area(left=_NAMES, height=float(_ROW * max(len(names), 1)))
+    across, area = svg.axis_for(title, known), svg.Area(left=_NAMES, height=float(_ROW * max(len(names), 1)))
     across = replace(across, low=0.0) if known.min() >= 0 else across
 
     def place(*values: float) -> list[float]:
         found: list[float] = area.x(across.share(np.array(values))).tolist()
         return found
 
-    parts = [drawn_across(across, area)]
+    parts = [svg.drawn_across(across, area)]
     for i, name in enumerate(names):
         y = area.top + i * _ROW
         parts += [_text(area.left - 6, y + 15, _short(name), "end"), drawn(i, y, place)]
@@ -206,8 +205,8 @@ def heat(columns: Sequence[str], rows: Sequence[str], values: FloatArray, titles
     values : array of shape (n_rows, n_columns), NaN where nothing is known
     titles : of the axis across and of the one up, with units
     """
-    area = Area(height=max(26.0 * len(rows), 60.0))
-    wide, high = (WIDTH - RIGHT - area.left) / len(columns), area.height / len(rows)
+    area = svg.Area(height=max(26.0 * len(rows), 60.0))
+    wide, high = (svg.WIDTH - svg.RIGHT - area.left) / len(columns), area.height / len(rows)
     low, top = float(np.nanmin(values)), float(np.nanmax(values))
     parts = []
     for (i, j), value in np.ndenumerate(values):
@@ -218,7 +217,7 @@ def heat(columns: Sequence[str], rows: Sequence[str], values: FloatArray, titles
         parts.append(_text(area.left + (j + 0.5) * wide, bottom + 16, text))
     for i, text in enumerate(rows):
         parts.append(_text(area.left - 6, area.top + (len(rows) - 0.5 - i) * high + 4, text, "end"))
-    named = title_across(titles[0], area) + title_up(titles[1], area)
+    named = svg.title_across(titles[0], area) + svg.title_up(titles[1], area)
     return picture("".join(parts) + named, area.whole, alt)
 
 
@@ -229,7 +228,7 @@ def _square(x: float, y: float, wide: float, high: float, value: float, share: f
     ink = "#fff" if share > _BLACK_TO else "#000"
     number = _text(x + wide / 2, y + high / 2 + 4, short_number(value, 3), look=f' style="fill:{ink}"')
     shown = number if wide > 24 else ""
-    return box(x, y, wide, high, f'style="fill:rgb({colour})"') + shown
+    return svg.box(x, y, wide, high, f'style="fill:rgb({colour})"') + shown
 
 
 def _text(x: float, y: float, text: str, anchor: str = "middle", look: str = "") -> str:
@@ -238,7 +237,7 @@ def _text(x: float, y: float, text: str, anchor: str = "middle", look: str = "")
 
 def _rect(left: float, right: float, y: float, look: str) -> str:
     """Return the bar of a row."""
-    return box(left, y + 4, right - left, 14, f'class="{look}"')
+    return svg.box(left, y + 4, right - left, 14, f'class="{look}"')
 
 
 def _whisker(x: Sequence[float], y: float) -> str:

@@ -10,6 +10,7 @@ from core.experiment.experiment import Scaling
 from core.experiment.trials import KernelsSubject
 from core.report.document import html
 from core.report.document.charts import Series, Sketch, bars, plot
+from core.report.scaling.kernels import slice_along
 from core.report.scaling.race import (
     answers_table,
     axes_sentence,
@@ -19,7 +20,6 @@ from core.report.scaling.race import (
     race_table,
     worst_table,
 )
-from core.report.scaling.slices import slice_along
 from core.report.shared.scorecard import percent
 from core.scaling.race import Race
 from core.scaling.scaling_model import Answer, Kernel, ScalingModel, Surface

@@ -12,8 +12,7 @@ from core.report.figures import draw
 from core.report.figures.draw import ACCENT, GREY, Picture, name, whole
 from core.report.figures.points import Points, add_points
 from core.report.figures.trials import signed_map
-from core.report.shared.grouping import Colour
-from core.report.shared.naming import fewer, telling
+from core.report.shared.naming import Colour, fewer, telling
 from core.report.trials.components import ClusterChoice, Components
 
 MOST_METRICS = 60

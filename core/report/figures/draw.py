@@ -13,9 +13,8 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from core.codec import FloatArray, Frozen
-from core.report.document.axes import Axis
-from core.report.shared.grouping import PALETTE
-from core.report.shared.naming import cut, short_number, telling
+from core.report.shared.naming import PALETTE, cut, short_number, telling
+from core.report.shared.svg import Axis
 from core.trial import Metric
 
 WEBGL_FROM = 2_000

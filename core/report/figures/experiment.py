@@ -17,7 +17,7 @@ from core.report.figures import draw
 from core.report.figures.draw import GREY, SYMBOLS, Picture, name, whole
 from core.report.figures.points import upwards
 from core.report.figures.sketch import Ground, Sketch, planned
-from core.report.shared.grouping import PALETTE
+from core.report.shared.naming import PALETTE
 
 MOST_LINES = 12
 ERROR, LARGEST = SHOWN = ("error", "largest")

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from core.codec import BoolArray, FloatArray, Frozen, IntArray
 from core.report.figures import draw
 from core.report.figures.draw import GREY, SYMBOLS, name, unit_label, whole
-from core.report.shared.grouping import Colour, Grouping, Shading
+from core.report.shared.naming import Colour, Grouping, Shading
 
 _MOST_APART = 500
 """Points up to which each is drawn, of those with an interval all are; of more, neighbours are one."""

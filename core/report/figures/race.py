@@ -10,11 +10,10 @@ from core.codec import FloatArray
 from core.race.chosen import Failures, Stability
 from core.report.compare import side_by_side
 from core.report.compare.race_table import Line, marked
-from core.report.document.axes import thinned
 from core.report.figures import draw, sketch
 from core.report.figures.draw import ACCENT, GREY, Picture, name, unit_label, whole
-from core.report.shared.grouping import PALETTE
-from core.report.shared.naming import short_number
+from core.report.shared.naming import PALETTE, short_number
+from core.report.shared.svg import thinned
 from core.trial import Frame
 
 MOST_METRICS = 30

@@ -10,10 +10,9 @@ from plotly.subplots import make_subplots
 from core.codec import FloatArray
 from core.report.figures import draw
 from core.report.figures.draw import GREY, Picture, name, whole
-from core.report.scaling.bases import Panes, Roofline, base_table, clusters_table, histogram_table
-from core.report.scaling.clusters import Branches
+from core.report.scaling.bases import Branches, Panes, Roofline, base_table, clusters_table, histogram_table
+from core.report.scaling.kernels import cluster_colour
 from core.report.scaling.race import NextRuns, finishes, race_table
-from core.report.scaling.slices import cluster_colour
 from core.scaling.base_map import BaseMap, ClusterCount
 from core.scaling.race import Race
 from core.space.plan import shown

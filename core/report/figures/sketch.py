@@ -5,11 +5,9 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from core.codec import FloatArray, Frozen
-from core.report.document.axes import Axis
 from core.report.figures.draw import GREY, name, names
-from core.report.shared.grouping import PALETTE
-from core.report.shared.naming import short_number
-from core.report.shared.svg import Numbers, points
+from core.report.shared.naming import PALETTE, short_number
+from core.report.shared.svg import Axis, Numbers, points
 from core.report.shared.svg import Sketch as Sketch
 from core.report.shared.svg import box as box
 from core.report.shared.svg import dot as dot

@@ -11,9 +11,9 @@ from core.grouped import all_but
 from core.pipeline import FittedPipeline
 from core.progress import Progress, in_turn
 from core.recipes import Recipe
-from core.report.document.axes import thinned
 from core.report.model.miss_parts import ABSOLUTE, FACTOR, RELATIVE, errors_of
 from core.report.shared.naming import quantity
+from core.report.shared.svg import thinned
 from core.trial import Frame, Kind, Metric
 from core.validate.domain import ROOM
 from core.validate.folds import Fold, shuffled_configurations

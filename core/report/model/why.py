@@ -1,4 +1,4 @@
-"""Why a prediction: what each metric adds to it, from the average or from another row, and the trials nearest to it."""
+"""What a model says of one row, and why: what each metric adds, from the average or a row, and trials nearby."""
 
 import math
 from collections.abc import Sequence
@@ -15,6 +15,12 @@ from core.trial import Metric
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+from collections.abc import Mapping
+
+from core.report.model.card import UNKNOWN, ranges
+from core.report.model.summary import importance
 
 MOST_ROWS, LEAST_ROWS = 100, 20
 """Background rows, evenly taken of more; fewer where values are sampled."""
@@ -216,3 +222,67 @@ def nearest_trials(model: FittedPipeline, X: FloatArray, n: int) -> tuple[tuple[
     rows = zip(places, distances, strict=True)
     pairs = ([(i, d) for i, d in zip(*own, strict=True) if math.isfinite(d)] for own in rows)
     return tuple(tuple(Near(kept.labels[i], float(d), float(kept.responses[i])) for i, d in own) for own in pairs)
+
+
+MOST = 24
+"""Metrics that are offered; the others stay where they begin."""
+
+
+class Dial(Frozen):
+    """A metric to be set.
+
+    Attributes
+    ----------
+    number : of the metric in the model
+    low, high : its trained range; None where the model's file does not say
+    start : in the middle of the range, by its logarithm where that spans more than a decade
+    """
+
+    number: int
+    metric: Metric
+    low: float | None
+    high: float | None
+    start: float
+
+
+class OneAnswer(Frozen):
+    """What a model says of one row; NaN where there is no prediction or no interval."""
+
+    value: float
+    low: float
+    high: float
+    why: str
+
+
+def dials(model: FittedPipeline) -> tuple[Dial, ...]:
+    """Return the metrics of a model that can be set, the most important first where the model tells."""
+    starts = _starts(model)
+    found = importance(model)
+    names = [*(found.names if found else ()), *model.names]
+    order = [model.names.index(name) for name in dict.fromkeys(names) if name in model.names][:MOST]
+    known = ranges(model)
+    return tuple(Dial(j, known[j].metric, known[j].low, known[j].high, float(starts[j])) for j in order)
+
+
+def row_of(model: FittedPipeline, values: Mapping[int, float]) -> FloatArray:
+    """Return a row of metrics, some set by their number, all others where they begin."""
+    row = _starts(model)
+    row[list(values)] = list(values.values())
+    return row
+
+
+def answer_one(model: FittedPipeline, row: FloatArray) -> OneAnswer:
+    """Return what a model says of a row."""
+    said = model.predict(row[None, :])
+    value, low, high = (float(v[0]) for v in (said.value, said.low, said.high))
+    return OneAnswer(value, low, high, said.why[0])
+
+
+def _starts(model: FittedPipeline) -> FloatArray:
+    low, high = model.domain.low, model.domain.high
+    known = (np.abs(low) < UNKNOWN) & (np.abs(high) < UNKNOWN)
+    wide = known & (low > 0) & (high > 10 * low)
+    with np.errstate(all="ignore"):
+        middle = np.where(wide, np.sqrt(np.maximum(low, 0.0)) * np.sqrt(np.maximum(high, 0.0)), low / 2 + high / 2)
+    digits = [float(f"{v:.4g}") for v in np.where(known, middle, 1.0).tolist()]
+    return np.asarray(np.clip(np.array(digits), low, high))

@@ -1,5 +1,5 @@
 """Kernels over configurations: curves and maps, groups, bases, predictors, fronts.
 
-Measured: `kernels`, `slices`, `clusters`, `bases`. Modelled: `predicted`, `race` (predictors, next runs, time against
-power, what stands beside a model's file), `application` (segments).
+Measured: `kernels` and their curves, `bases` and groups. Modelled: `predicted`, `race` (predictors, next runs, time
+against power, what stands beside a model's file), `application` (segments).
 """

@@ -7,8 +7,7 @@ import numpy as np
 import pandas as pd
 
 from core.codec import FloatArray, Frozen
-from core.report.scaling.kernels import Relative
-from core.report.scaling.slices import Line, Panel, map_over, moving, parameter_of, slice_along
+from core.report.scaling.kernels import Line, Panel, Relative, map_over, moving, parameter_of, slice_along
 from core.report.space.whatif import Surface as Map
 from core.scaling.outcome import EDP, ENERGY, SECONDS, Outcome, outcome
 from core.scaling.scaling_model import Kernel, Predicted, ScalingModel, Surface

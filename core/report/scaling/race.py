@@ -7,9 +7,8 @@ import numpy as np
 import pandas as pd
 
 from core.codec import FloatArray, Frozen, IntArray, to_plain
-from core.report.scaling.kernels import Relative
+from core.report.scaling.kernels import Relative, texts_of
 from core.report.scaling.predicted import outcome_of
-from core.report.scaling.slices import texts_of
 from core.report.shared.naming import columns_of, fixed, row_of
 from core.scaling.outcome import EDP, ENERGY, Outcome
 from core.scaling.race import Race

@@ -1,5 +1,5 @@
 """Design spaces: scored designs, what-if, learning curves, applications compared by their models.
 
-`design_points` (of trials, in texts, measured); `whatif` (one design), `scored_space` (all of them), `decision`,
-`history` (of a search); `learning` (how many are enough) and `diversity` (of applications).
+`design_points` (of trials, in texts, measured, and all of them scored); `whatif` (one design), `decision`, `learning`
+(how many are enough, and the course of a search) and `diversity` (of applications).
 """

@@ -12,12 +12,11 @@ from core.report.figures.outcome import group_errors, group_table, predicted_act
 from core.report.figures.race import failures_by_size, fold_dots, stability_bars
 from core.report.model.summary import importance, permutation_importance
 from core.report.shared.naming import grouping_labels
-from core.report.shared.outcome import by_group, outcome_table
-from core.report.shared.scorecard import honest_sentence
+from core.report.shared.scorecard import by_group, honest_sentence, outcome_table
 from pages._compare.result import Result, choose_result, draw_kept, made
 from pages._ui.choices import pick, switch
 from pages._ui.drawn import chosen_rows, count, literal, show, table
-from pages._ui.work import computed, key_of
+from pages._ui.jobs import computed, key_of
 
 TITLE, PLACE = "One model", 3
 

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.race.reuse import reuse
 from core.report.compare.versus import reuse_sentence, reuse_table
-from core.report.figures.learning import reuse_curves
+from core.report.figures.outcome import reuse_curves
 from core.validate.folds import parse_folds
 from pages._compare.result import Result, choose_result, make
 from pages._compare.scenario import Pair, joined
@@ -15,7 +15,7 @@ from pages._compare.views.one import choose
 from pages._ui.choices import pick
 from pages._ui.database import labels
 from pages._ui.drawn import literal, show, table
-from pages._ui.work import computed, key_of
+from pages._ui.jobs import computed, key_of
 
 TITLE, PLACE = "Another target", 5
 

@@ -15,7 +15,7 @@ from pages._compare.result import Result
 from pages._model.answer import sentence
 from pages._ui.choices import set_choice
 from pages._ui.drawn import download, literal, percent, show, table
-from pages._ui.work import computed
+from pages._ui.jobs import computed
 
 TITLE, PLACE = "Standings", 1
 

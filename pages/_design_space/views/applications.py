@@ -5,7 +5,7 @@ import streamlit as st
 from core.errors import StoreError
 from core.recipes import Recipe, recipe_label
 from core.report.figures.effects import contribution_bars
-from core.report.figures.learning import diversity_map, reaction_curves
+from core.report.figures.outcome import diversity_map, reaction_curves
 from core.report.space.diversity import Applications, compare
 from core.trial import ROLES, Frame
 from pages._design_space.model import Chosen
@@ -14,7 +14,7 @@ from pages._ui import database
 from pages._ui.choices import pick
 from pages._ui.database import recipe_key
 from pages._ui.drawn import count, listed, literal, percent, show
-from pages._ui.work import computed, key_of
+from pages._ui.jobs import computed, key_of
 
 TITLE, PLACE = "Applications", 7
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 import streamlit as st
 
 from core.ingest import more_is_better
-from core.report.figures.scored_space import interaction_bars, space_histogram, variance_shares
+from core.report.figures.surface import interaction_bars, space_histogram, variance_shares
 from core.report.shared.naming import quantity
 from core.report.space.decision import ANY, problem_text, usual_sense
-from core.report.space.scored_space import MOST_ROWS, inside_percent, whole_table
+from core.report.space.design_points import MOST_ROWS, inside_percent, whole_table
 from core.space.design_space import DesignSpace
 from core.space.sensitivity import Sensitivity, sensitivity
 from core.space.sweep import Sweep, sweep
@@ -17,13 +17,12 @@ from core.space.wishes import SENSES, Problem, Wishes
 from core.trial import Metric
 from pages._design_space import recommended
 from pages._design_space.model import Asked, Choice, Chosen, ask, offers
-from pages._design_space.shown import Shown
-from pages._design_space.values import problems_of, space_key, surrogate_of
+from pages._design_space.shown import Shown, problems_of, space_key, surrogate_of
 from pages._ui.choices import in_url, pick, switch
 from pages._ui.drawn import count, csv_button, listed, literal, percent, show
+from pages._ui.jobs import computed, key_of, known, one_bar
 from pages._ui.page import guard
 from pages._ui.state import possible_responses
-from pages._ui.work import computed, key_of, known, one_bar
 
 TITLE, PLACE = "Best designs", 4
 

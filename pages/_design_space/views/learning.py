@@ -9,7 +9,7 @@ from core.errors import OptionError
 from core.models import FAMILIES
 from core.progress import Progress, part
 from core.recipes import RECIPES, Recipe, make_recipe, recipe_label
-from core.report.figures.learning import SHOWN, learning_curves
+from core.report.figures.outcome import SHOWN, learning_curves
 from core.report.space.learning import Learning, LearningSizes, suggested_sizes
 from core.trial import Frame
 from core.validate.learning_curve import UNSEEN, learning_curve
@@ -17,7 +17,7 @@ from pages._design_space.shown import Shown
 from pages._ui.choices import pick, whole
 from pages._ui.database import recipe_key
 from pages._ui.drawn import literal, show
-from pages._ui.work import computed, key_of
+from pages._ui.jobs import computed, key_of
 
 TITLE, PLACE = "Learning curve", 5
 

@@ -11,10 +11,10 @@ from core.errors import OptionError
 from core.progress import Progress
 from core.race.reuse import recipe_again
 from core.recipes import Recipe
-from core.report.figures.learning import history_curves
-from core.report.space import history
+from core.report.figures.outcome import history_curves
+from core.report.space import learning
 from core.report.space.decision import usual_sense
-from core.report.space.scored_space import DOUBT, GAIN, GAIN_MEANING, doubt_meaning, proposal_columns
+from core.report.space.design_points import DOUBT, GAIN, GAIN_MEANING, doubt_meaning, proposal_columns
 from core.space.plan import Plan, make_plan, write_plan
 from core.space.plans import Evidence
 from core.space.plans.next import MAXIMISE, MINIMISE, Next, Proposal
@@ -22,16 +22,15 @@ from core.space.results import Results, read_results
 from core.space.wishes import HIGH, LOW, Wishes, read_wishes, spoken
 from core.trial import Arrival
 from pages._design_space.model import Asked, Chosen, texts_of
-from pages._design_space.shown import Shown
-from pages._design_space.values import problems_of, space_key
+from pages._design_space.shown import Shown, problems_of, space_key
 from pages._design_space.views.plan import draw_plan
 from pages._trials.files import as_source
 from pages._ui.choices import whole
 from pages._ui.database import Shelf, metric_names, recipe_key, store
 from pages._ui.drawn import count, literal, short, show, table
 from pages._ui.forms import options_form
+from pages._ui.jobs import computed, key_of
 from pages._ui.page import fragment, guard
-from pages._ui.work import computed, key_of
 
 _GENERATION, _TOLD, _OFFERED = "_results_generation", "_results_told", "_plans_offered"
 _MOST_OFFERED = 20
@@ -52,7 +51,7 @@ def draw_results(asked: Asked, chosen: Chosen, plan: Plan | None) -> None:
     like = chosen.frame(chosen.parameters, asked.model.response.name)
     metrics = metric_names(chosen.dataset)
     found = read_results(upload, asked.space, like, metrics, plan, texts_of(chosen.dataset))
-    st.markdown(literal(history.results_sentence(found)))
+    st.markdown(literal(learning.results_sentence(found)))
     label = literal(f"Add {count(len(found.imported.trials), 'result')} to {chosen.dataset}")
     if st.button(label, key="add_results", type="primary", icon=":material/upload:"):
         _add(chosen.dataset, found)
@@ -177,19 +176,19 @@ def _draw_history(asked: Asked, chosen: Chosen, sense: str, answer: DeltaGenerat
         return
     last = found.rounds[-1]
     with answer:
-        st.markdown(literal(last.answer or last.why or history.history_sentence(found)))
+        st.markdown(literal(last.answer or last.why or learning.history_sentence(found)))
         if last.advice:
             st.markdown(f"**{literal(last.advice)}**" if last.advice.startswith("Stop") else literal(last.advice))
     st.header("History", anchor=False)
-    st.markdown(literal(history.history_sentence(found)))
+    st.markdown(literal(learning.history_sentence(found)))
     if len(found.rounds) > 1:
         show(history_curves(found), "history")
-    table(history.history_table(found), "history_table", alt="What was known after each arrival of results")
+    table(learning.history_table(found), "history_table", alt="What was known after each arrival of results")
     st.caption("Made anew from the trials in the database and when they came, by the model that is chosen now.")
     _take_back(chosen.dataset, found, arrivals)
 
 
-def _found(asked: Asked, sense: str, arrivals: tuple[Arrival, ...]) -> history.History | None:
+def _found(asked: Asked, sense: str, arrivals: tuple[Arrival, ...]) -> learning.History | None:
     assert asked.frame is not None, "no trials to tell the history of"
     frame, recipe, space = asked.frame, _recipe(asked), asked.space
     name = spoken(asked.model.response.name)
@@ -197,23 +196,23 @@ def _found(asked: Asked, sense: str, arrivals: tuple[Arrival, ...]) -> history.H
     own = (recipe_key(recipe) if recipe else asked.key, space_key(wishes.space), sense)
     came = [(arrival.title, arrival.when, len(arrival.ids)) for arrival in arrivals]
 
-    def ask(part: history.Part, model: bool, progress: Progress) -> history.Round:
+    def ask(part: learning.Part, model: bool, progress: Progress) -> learning.Round:
         return _round(part, wishes, recipe, key_of(part.frame.digest(), model, *own), model, progress)
 
     return computed(
         "history",
         "Looking back on the search",
         key_of(frame.digest(), came, *own),
-        lambda progress: history.history_of(frame, arrivals, wishes, ask, progress),
+        lambda progress: learning.history_of(frame, arrivals, wishes, ask, progress),
     )
 
 
 def _round(
-    part: history.Part, wishes: Wishes, recipe: Recipe | None, key: str, asked: bool, progress: Progress
-) -> history.Round:
+    part: learning.Part, wishes: Wishes, recipe: Recipe | None, key: str, asked: bool, progress: Progress
+) -> learning.Round:
     """Return what was known after an arrival, which further ones do not change."""
-    known: history.Round | None = _ROUNDS.get(key)
-    return known or _ROUNDS.put(key, history.round_of(part, wishes, recipe.fit if recipe else None, asked, progress))
+    known: learning.Round | None = _ROUNDS.get(key)
+    return known or _ROUNDS.put(key, learning.round_of(part, wishes, recipe.fit if recipe else None, asked, progress))
 
 
 def _recipe(asked: Asked) -> Recipe | None:
@@ -223,7 +222,7 @@ def _recipe(asked: Asked) -> Recipe | None:
         return None
 
 
-def _take_back(dataset: str, found: history.History, arrivals: tuple[Arrival, ...]) -> None:
+def _take_back(dataset: str, found: learning.History, arrivals: tuple[Arrival, ...]) -> None:
     """Offer to leave the last results out, and to count again those that were."""
     out = {card.trial for card in store().curation.exclusions(dataset) if card.reason == _REASON}
     last = found.parts[-1]

@@ -23,7 +23,7 @@ from pages._ui.choices import pick, toggle, whole
 from pages._ui.drawn import count as counted
 from pages._ui.drawn import download, literal, table
 from pages._ui.forms import options_form
-from pages._ui.work import computed, key_of
+from pages._ui.jobs import computed, key_of
 
 TITLE, PLACE = "Plan", 2
 

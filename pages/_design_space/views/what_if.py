@@ -14,8 +14,7 @@ from core.space.sums import Surrogate
 from core.space.wishes import HIGH, LOW, at_problem
 from pages._design_space import sliders
 from pages._design_space.model import Asked
-from pages._design_space.shown import Shown
-from pages._design_space.values import best_of, measured_of, problems_of, space_key, surrogate_of
+from pages._design_space.shown import Shown, best_of, measured_of, problems_of, space_key, surrogate_of
 from pages._design_space.views.best import draw_interactions, known_shares, shares
 from pages._ui.choices import act, pick, toggle
 from pages._ui.drawn import choose_kind, count, csv_button, draw_sketch, draw_surface, ground, listed, literal

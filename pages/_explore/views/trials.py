@@ -6,9 +6,8 @@ from typing import Any
 import streamlit as st
 
 from core.report.figures.components import axis_loadings, scores_scatter
-from core.report.shared.grouping import MOST_COLOURS, Colour, group, group_by_label, shade, shade_by_response
-from core.report.shared.naming import fewer, grouping_labels
-from core.report.shared.outcome import trial_table
+from core.report.shared import naming
+from core.report.shared.scorecard import trial_table
 from core.report.trials.components import Clusters, Components, telling
 from core.trial import Frame
 from pages._explore.values import Shown, names_of, usual_clusters
@@ -33,7 +32,7 @@ def draw(shown: Shown) -> None:
         x, y, colour = _choices(frame, value, shown.clusters(), order)
     metrics = chosen_rows(st.session_state.get(LOADINGS))
     if metrics and metrics[0] < len(value.metrics):
-        colour = shade(value.metrics[metrics[0]], frame.X[:, frame.names.index(value.metric_names[metrics[0]])])
+        colour = naming.shade(value.metrics[metrics[0]], frame.X[:, frame.names.index(value.metric_names[metrics[0]])])
     rows = chosen_rows(st.session_state.get(SCATTER))
     marked = [rows[i] for i in _rows_of_table() if i < len(rows)]
     with st.grid(2, min_column_width=480):
@@ -61,7 +60,9 @@ def _rows_of_table() -> tuple[int, ...]:
     return tuple(event["selection"]["rows"]) if event else ()
 
 
-def _choices(frame: Frame, value: Components, found: Clusters, order: Iterable[int]) -> tuple[int, int, Colour | None]:
+def _choices(
+    frame: Frame, value: Components, found: Clusters, order: Iterable[int]
+) -> tuple[int, int, naming.Colour | None]:
     best = [value.names[i] for i in order]
     x = _axis("Horizontal axis", "x", value, list(value.names), best)
     y = _axis("Vertical axis", "y", value, [name for name in value.names if name != x] or [x], best)
@@ -75,25 +76,25 @@ def _axis(label: str, key: str, value: Components, names: list[str], best: list[
     """
     titles = dict(zip(value.names, value.titles, strict=True))
     usual = next(name for name in best if name in names)
-    return pick(label, names, key, usual=usual, words=lambda name: short(fewer(titles[name], 30), 70))
+    return pick(label, names, key, usual=usual, words=lambda name: short(naming.fewer(titles[name], 30), 70))
 
 
-def _colour(frame: Frame, found: Clusters) -> Colour | None:
-    labels = grouping_labels(frame)
+def _colour(frame: Frame, found: Clusters) -> naming.Colour | None:
+    labels = naming.grouping_labels(frame)
     offered = (CLUSTER, *labels, RESPONSE, NOTHING)
     chosen = pick("Colour", offered, "colour", words=str.capitalize)
     if chosen == CLUSTER:
-        return group("cluster", found.texts)
+        return naming.group("cluster", found.texts)
     if chosen == RESPONSE:
-        return shade_by_response(frame)
-    return group_by_label(frame, chosen, _highlight(frame, chosen)) if chosen in labels else None
+        return naming.shade_by_response(frame)
+    return naming.group_by_label(frame, chosen, _highlight(frame, chosen)) if chosen in labels else None
 
 
 def _highlight(frame: Frame, label: str) -> tuple[str, ...]:
     """Let the user choose which values get a colour, where there are more than colours."""
     values = sorted({text or "(none)" for text in frame.labels[label]})
-    if len(values) <= MOST_COLOURS:
+    if len(values) <= naming.MOST_COLOURS:
         return ()
-    help = literal(f"There are {len(values)}, and colours for {MOST_COLOURS} at a time.")
-    most: dict[str, Any] = {"max_selections": MOST_COLOURS, "placeholder": "The most frequent ones"}
+    help = literal(f"There are {len(values)}, and colours for {naming.MOST_COLOURS} at a time.")
+    most: dict[str, Any] = {"max_selections": naming.MOST_COLOURS, "placeholder": "The most frequent ones"}
     return pick_several("Highlight", values, "highlight", help, **most)

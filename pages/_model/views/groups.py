@@ -12,15 +12,14 @@ from core.report.figures.outcome import application_panel, group_errors, group_t
 from core.report.model.miss import Miss, miss
 from core.report.model.miss_words import near_table, runs_table, untrained_table, verdict
 from core.report.shared.naming import grouping_labels
-from core.report.shared.outcome import Outcome, by_group, of_group
-from core.report.shared.scorecard import fold_label
+from core.report.shared.scorecard import Outcome, by_group, fold_label, of_group
 from core.trial import Frame
 from core.validate.folds import FoldPlan
 from pages._model.shown import Shown
 from pages._model.values import Tested, validation_key
 from pages._ui.choices import pick, pick_several, set_choice
 from pages._ui.drawn import chosen_rows, literal, show, table
-from pages._ui.work import computed, key_of
+from pages._ui.jobs import computed, key_of
 
 TITLE, PLACE = "Groups", 5
 

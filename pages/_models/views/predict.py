@@ -14,20 +14,19 @@ from core.report.model.card import OUTSIDE
 from core.report.model.predictions import COLUMNS, PredictedRows, predict_file
 from core.report.scaling.race import SCALING
 from core.report.shared.naming import predictors
-from core.report.shared.outcome import rows_outcome
+from core.report.shared.scorecard import rows_outcome
 from core.scaling.model_file import is_scaling, read_scaling
 from core.scaling.scaling_model import ScalingModel
 from core.store.cards import ModelCard
 from pages._models import scaling
 from pages._models.scaling import draw_by_hand, draw_drift, draw_nearest
-from pages._models.values import label_of, saved_model, saved_scaling
-from pages._models.view import PREDICT_VIEW, SOURCE
+from pages._models.values import PREDICT_VIEW, SOURCE, label_of, saved_model, saved_scaling
 from pages._trials.files import as_source, choose_facts, sha256
 from pages._ui.choices import pick
 from pages._ui.database import Shelf
 from pages._ui.drawn import download, large_as_texts, listed, literal, number, percent, show, table
+from pages._ui.jobs import computed, key_of
 from pages._ui.page import guard, pick_known
-from pages._ui.work import computed, key_of
 
 TITLE, PLACE = PREDICT_VIEW, 3
 

@@ -5,20 +5,19 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.report.figures.scaling_cloud import ENERGY_UNKNOWN, everywhere_cloud, seconds, timeline_sketch
+from core.report.figures.scaling_panel import ENERGY_UNKNOWN, everywhere_cloud, seconds, timeline_sketch
 from core.report.scaling import application as applications
+from core.report.scaling.kernels import texts_of
 from core.report.scaling.predicted import ENERGY_METRIC, known_kernel, nearest_to, times_segments, typical_seconds
-from core.report.scaling.slices import texts_of
 from core.report.shared.naming import quantity
 from core.scaling.application import Application
 from core.scaling.segments_file import Device, SegmentsSaid, read_segments
-from pages._scaling.drawing import draw_cloud
 from pages._scaling.model import Trained, choose_and_train
-from pages._scaling.study import Asked, current_target, draw_target
+from pages._scaling.study import Asked, current_target, draw_cloud, draw_target
 from pages._ui.choices import pick
 from pages._ui.drawn import csv_button, draw_sketch, ground, literal, table
+from pages._ui.jobs import key_of
 from pages._ui.page import fragment, guard, instrument
-from pages._ui.work import key_of
 
 TITLE, PLACE = "Applications", 8
 

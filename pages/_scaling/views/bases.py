@@ -6,14 +6,14 @@ import streamlit as st
 
 from core.report.figures.scaling import base_boxes, base_heat, error_histogram, errors_over_clusters
 from core.report.scaling.bases import across_and_up, base_sentence, base_table, panes
-from core.report.scaling.slices import moving
+from core.report.scaling.kernels import moving
 from core.scaling.base_map import BaseMap, base_map, errors_by_clusters
 from core.scaling.predictors.network import Network
 from pages._scaling.study import BASE, Asked, choose_folds
 from pages._ui.choices import act, set_choice, toggle, whole
 from pages._ui.drawn import chosen_rows, literal, show, table
+from pages._ui.jobs import computed, key_of
 from pages._ui.page import guard
-from pages._ui.work import computed, key_of
 
 TITLE, PLACE = "Bases", 3
 

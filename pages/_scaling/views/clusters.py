@@ -6,12 +6,10 @@ import pandas as pd
 import streamlit as st
 
 from core.report.figures.scaling import dendrogram_tree
-from core.report.scaling.bases import across_and_up
-from core.report.scaling.clusters import Grouped, branches, group_panels, grouped, groups_table
-from core.report.scaling.slices import cluster_colour, moving
+from core.report.scaling.bases import Grouped, across_and_up, branches, group_panels, grouped, groups_table
+from core.report.scaling.kernels import cluster_colour, moving
 from core.scaling.clusters import KMEANS, METHODS, WARD, Clustering, Clusters
-from pages._scaling.drawing import draw_panels
-from pages._scaling.study import Asked
+from pages._scaling.study import Asked, draw_panels
 from pages._ui.choices import pick
 from pages._ui.database import kept
 from pages._ui.drawn import count, short_numbers, short_texts, show, table

@@ -5,11 +5,9 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.report.scaling.kernels import behaviour_counts, behaviour_table, kernel_map, kernel_panels
-from core.report.scaling.slices import moving
+from core.report.scaling.kernels import behaviour_counts, behaviour_table, kernel_map, kernel_panels, moving
 from core.space.plan import shown as said_number
-from pages._scaling.drawing import choose_pair, draw_legend, draw_pictures
-from pages._scaling.study import Asked
+from pages._scaling.study import Asked, choose_pair, draw_legend, draw_pictures
 from pages._ui.choices import pick, pick_several
 from pages._ui.drawn import choose_kind, count, draw_surface, literal, short_texts, shortened, table
 from pages._ui.page import fragment, instrument

@@ -13,7 +13,7 @@ from core.scaling.study import usual_folds
 from pages._scaling.study import Asked, choose_folds
 from pages._ui.choices import pick, pick_several
 from pages._ui.drawn import download, literal, show, table
-from pages._ui.work import computed, key_of
+from pages._ui.jobs import computed, key_of
 
 TITLE, PLACE = "Race", 6
 

@@ -21,9 +21,9 @@ from pages._trials.rule import draw_rule
 from pages._ui import database
 from pages._ui.database import stamp, store
 from pages._ui.drawn import count, listed, literal, number, percent, short, short_texts, table
+from pages._ui.jobs import begun, computed, key_of
 from pages._ui.page import guard
 from pages._ui.state import card_of, choose_repeats, choose_response, choose_where
-from pages._ui.work import begun, computed, key_of
 
 
 def draw_compared(dataset: str, measured: Measured, response: str, where: tuple[Condition, ...], repeats: str) -> None:

@@ -14,9 +14,7 @@ from core.store.cards import Condition, DatasetCard, SourceCard
 from core.trial import ROLES, Frame, Metric, Skipped
 from core.workspace import SAMPLES
 from pages._trials import receipts
-from pages._trials.machines import draw_machines
-from pages._trials.receipts import draw_report
-from pages._trials.view import DATASET_VIEW, show_dataset
+from pages._trials.receipts import DATASET_VIEW, draw_machines, draw_report, show_dataset
 from pages._ui import database
 from pages._ui.choices import switch
 from pages._ui.database import store

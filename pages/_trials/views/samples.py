@@ -6,7 +6,7 @@ from core.ingest import SampleCard, load_sample, samples
 from core.store.cards import DatasetCard
 from core.workspace import SAMPLES
 from pages._trials import receipts
-from pages._trials.view import show_dataset
+from pages._trials.receipts import show_dataset
 from pages._ui.database import store
 from pages._ui.drawn import count, literal
 from pages._ui.page import show_error

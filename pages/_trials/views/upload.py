@@ -23,13 +23,13 @@ from pages._trials.files import (
     said_form,
     sha256,
 )
-from pages._trials.importing import Chosen, draw_import
+from pages._trials.receipts import Chosen, draw_import
 from pages._trials.recognised import draw_columns, draw_tables, unnamed_machine
 from pages._ui import jobs
 from pages._ui.database import kept, store
 from pages._ui.drawn import count, table
+from pages._ui.jobs import key_of as short_key
 from pages._ui.page import guard
-from pages._ui.work import key_of as short_key
 
 _LARGE_BYTES = 8 * 1024 * 1024
 _MANY_FILES = 100

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from core.recipes import make_recipe, train
-from core.report.compare.comparison import against, compare
-from core.report.document.axes import axis_for
+from core.report.compare.versus import against, compare
 from core.report.document.charts import scatter
 from core.report.figures.outcome import models_agreement
-from core.report.model.one_row import answer_one, dials, row_of
+from core.report.model.why import answer_one, dials, row_of
 from core.report.shared.naming import LONGEST_LINE, MOST_LINES, preview
+from core.report.shared.svg import axis_for
 from core.validate.folds import parse_folds
 from tests.conftest import machine_frame
 

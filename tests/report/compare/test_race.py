@@ -12,18 +12,6 @@ from core.race.entry import entry_of
 from core.race.race import fitted_winner, race
 from core.race.result import BLEND, EVERYTHING, STACK, Race, Run
 from core.report.compare.race_document import document_bytes, race_document, race_text
-from core.report.compare.race_setup import (
-    honest_folds,
-    likely_pair,
-    n_trainings,
-    offered_folds,
-    progress_sentence,
-    progress_table,
-    progressed,
-    quick_first,
-    random_folds,
-    usual_entries,
-)
 from core.report.compare.race_table import (
     COMBINED,
     NON_NEGATIVE,
@@ -38,8 +26,18 @@ from core.report.compare.side_by_side import (
     chosen_metrics,
     failures_table,
     fold_table,
+    honest_folds,
+    likely_pair,
+    n_trainings,
+    offered_folds,
     on_logarithms,
+    progress_sentence,
+    progress_table,
+    progressed,
+    quick_first,
+    random_folds,
     stability_table,
+    usual_entries,
 )
 from core.trial import Frame, Kind, Metric, make_frame
 from core.validate.crossval import on_scale

@@ -5,7 +5,7 @@ import pytest
 
 from core.race.reuse import Reuse
 from core.report.compare.versus import reuse_sentence, reuse_table
-from core.report.figures.learning import reuse_curves
+from core.report.figures.outcome import reuse_curves
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from core.report.document.axes import WIDTH, Area, Axis, axis_for
 from core.report.document.charts import N_LOOKS, Series, Sketch, bars, boxes, heat, plot, spans
+from core.report.shared.svg import WIDTH, Area, Axis, axis_for
 
 NAN = float("nan")
 

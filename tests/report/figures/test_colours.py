@@ -10,7 +10,7 @@ from plotly.utils import PlotlyJSONEncoder
 
 from core.report.figures import draw
 from core.report.figures.theme import Theme, worn
-from core.report.shared.grouping import PALETTE
+from core.report.shared.naming import PALETTE
 from core.workspace import ROOT
 
 SIGHT = {

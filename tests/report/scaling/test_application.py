@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.errors import OptionError, ReadError
-from core.report.figures.scaling_cloud import cloud_picture, cloud_sketch, everywhere_cloud, timeline_sketch
+from core.report.figures.scaling_panel import cloud_picture, cloud_sketch, everywhere_cloud, timeline_sketch
 from core.report.scaling.application import (
     MOST_SEGMENTS,
     application_of,
@@ -16,8 +16,8 @@ from core.report.scaling.application import (
     segment_rows,
     timeline,
 )
+from core.report.scaling.kernels import texts_of
 from core.report.scaling.predicted import known_kernel, times_segments, typical_seconds
-from core.report.scaling.slices import texts_of
 from core.scaling.race import fit_scaling, predictor_named
 from core.scaling.segments_file import Device
 from tests.scaling.made import made_study

@@ -4,10 +4,18 @@ import numpy as np
 import pytest
 
 from core.report.figures.scaling import base_boxes, base_heat, dendrogram_tree, error_histogram, errors_over_clusters
-from core.report.scaling.bases import across_and_up, base_sentence, base_table, histogram_table, panes
-from core.report.scaling.clusters import branches, group_panels, grouped, groups_table
-from core.report.scaling.kernels import relative
-from core.report.scaling.slices import texts_of
+from core.report.scaling.bases import (
+    across_and_up,
+    base_sentence,
+    base_table,
+    branches,
+    group_panels,
+    grouped,
+    groups_table,
+    histogram_table,
+    panes,
+)
+from core.report.scaling.kernels import relative, texts_of
 from core.scaling.base_map import ClusterCount, base_map
 from core.scaling.clusters import KMEANS, WARD, Clustering
 from core.scaling.predictors.network import Network

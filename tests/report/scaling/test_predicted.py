@@ -9,7 +9,7 @@ import pytest
 
 from core.errors import OptionError
 from core.report.figures.scaling import next_curve, race_bars, roofline_scatter
-from core.report.figures.scaling_cloud import Cloud, cloud_picture, cloud_sketch, front_cloud
+from core.report.figures.scaling_panel import Cloud, cloud_picture, cloud_sketch, front_cloud
 from core.report.scaling.bases import first_placed, likely, roofline
 from core.report.scaling.kernels import axes_of, beside_of, counters_of, makes_energy, relative, varies
 from core.report.scaling.predicted import (

@@ -4,8 +4,21 @@ import numpy as np
 import pytest
 
 from core.report.figures.scaling_panel import legend_sketch, panel_sketch
-from core.report.scaling.kernels import behaviour_counts, behaviour_table, kernel_map, kernel_panels, relative
-from core.report.scaling.slices import Line, Panel, ends_of, moving, panels_table, slice_along, slice_over, texts_of
+from core.report.scaling.kernels import (
+    Line,
+    Panel,
+    behaviour_counts,
+    behaviour_table,
+    ends_of,
+    kernel_map,
+    kernel_panels,
+    moving,
+    panels_table,
+    relative,
+    slice_along,
+    slice_over,
+    texts_of,
+)
 from core.space.design_space import Parameter
 from core.trial import Metric
 from tests.scaling.made import made_study

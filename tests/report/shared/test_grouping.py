@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from core.report.shared.grouping import group, group_by_label, shade_by_response
+from core.report.shared.naming import group, group_by_label, shade_by_response
 from core.trial import Frame
 
 

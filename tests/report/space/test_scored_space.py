@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from core.errors import OptionError
-from core.report.figures.scored_space import front_scatter, interaction_bars, space_histogram, variance_shares
+from core.report.figures.surface import front_scatter, interaction_bars, space_histogram, variance_shares
 from core.report.space.decision import told_of
-from core.report.space.scored_space import cloud, offered_table, shares_table, whole_table
+from core.report.space.design_points import cloud, offered_table, shares_table, whole_table
 from core.space.believed import believe_in
 from core.space.designs import Decision, decide, one_more
 from core.space.offered import Question

@@ -13,9 +13,8 @@ from core.ingest.readers.ncu import NcuDetails
 from core.pipeline import FittedPipeline
 from core.recipes import make_recipe
 from core.report.figures.scaling import roofline_scatter
-from core.report.trials.bottleneck.counters import Kernel, by_subsystem, subsystem
 from core.report.trials.bottleneck.kernels import Limits, elasticities, kernels_of, limits, roofline_of
-from core.report.trials.bottleneck.rules import Verdict, judged_by, verdict
+from core.report.trials.bottleneck.rules import Kernel, Verdict, by_subsystem, judged_by, subsystem, verdict
 from core.trial import Import, Kind, Metric, make_frame
 
 TIME = Metric("time_s", Kind.RESPONSE, "s")

@@ -11,8 +11,7 @@ from core.frozen import Frozen
 from core.pipeline import FittedPipeline
 from core.registry import unknown
 from core.report.scaling.bases import Roofline, under_roofs
-from core.report.trials.bottleneck.counters import SUBSYSTEMS, Kernel, by_subsystem
-from core.report.trials.bottleneck.rules import Verdict, verdict
+from core.report.trials.bottleneck.rules import SUBSYSTEMS, Kernel, Verdict, by_subsystem, verdict
 from core.scaling.outcome import SECONDS
 from core.trial import ROLES, Kind, Metric, levels_of
 
