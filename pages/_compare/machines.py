@@ -17,7 +17,7 @@ _WORDS = {"total": "Sum of workloads", "geomean": "Geometric mean"}
 
 
 @fragment()
-def rank_machines(asked: Asked) -> None:
+def draw(asked: Asked) -> None:
     """Let the user choose applications, and rank the machines of the trials for these."""
     frame = asked.frame()
     applications = sorted({name for name in frame.labels["application"] if name})
