@@ -1,6 +1,6 @@
 """Models: what was kept, what two of them have in common, predictions from them, and files of models from elsewhere."""
 
-from pages._models.values import KEY
+from pages._models.view import KEY
 from pages._ui.database import store
 from pages._ui.page import draw_open, page, views_of
 

@@ -13,21 +13,9 @@ from core.report.compare.side_by_side import n_trainings, progress_sentence, pro
 from core.report.figures.sketch import planned
 from core.report.shared.scorecard import fold_label
 from core.validate.folds import FoldPlan
+from pages._compare.question import SEED, Heat, Question, choose_beside, choose_entries, choose_folds, question_of
 from pages._compare.result import Result, forget, job_key, n_done, progress_of, race_work, results_of
-from pages._compare.scenario import (
-    SEED,
-    Heat,
-    Question,
-    Scenario,
-    choose_beside,
-    choose_entries,
-    choose_folds,
-    choose_more,
-    choose_pair,
-    describe,
-    question_of,
-    scenarios_of,
-)
+from pages._compare.scenario import Scenario, choose_more, choose_pair, describe, scenarios_of
 from pages._compare.views import standings
 from pages._ui import jobs
 from pages._ui.drawn import MOST_PLANNED, count, draw_sketch, ground, listed, literal, percent, table

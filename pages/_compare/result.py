@@ -21,7 +21,8 @@ from core.store import Store
 from core.trial import Frame
 from core.validate.crossval import Validation
 from core.validate.verdict import Verdict
-from pages._compare.scenario import SEED, Heat, Question, Scenario
+from pages._compare.question import SEED, Heat, Question
+from pages._compare.scenario import Scenario
 from pages._model.answer import refused, save
 from pages._ui.choices import act, pick
 from pages._ui.database import held, kept, room_for, store

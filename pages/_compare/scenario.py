@@ -1,24 +1,17 @@
-"""What the Compare page asks: of which trials or machines, which entries on which folds."""
-
-from collections.abc import Mapping, Sequence
+"""What is predicted from what: trials as they are, or a host's counters and the response of targets."""
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
-from core import __version__
-from core.codec import Frozen, digest
 from core.curate import HostTarget, Unjoined, join
-from core.errors import RidgelineError, count
-from core.race.entry import Entry, entries_for
-from core.race.race import race_id
-from core.report.compare import side_by_side
+from core.errors import RidgelineError
+from core.frozen import Frozen
+from core.report.compare.side_by_side import likely_pair, unjoined_table
 from core.report.shared.naming import predictors
 from core.trial import Frame, Kind
-from core.validate.folds import FoldPlan, parse_folds
-from pages._ui.choices import pick, pick_several, switch
+from pages._ui.choices import pick, pick_several
 from pages._ui.database import frame as load_frame
 from pages._ui.database import kept, labels, metric_names, stamp, store
-from pages._ui.drawn import by_label, folds_said, literal, noted, shortened, table
+from pages._ui.drawn import count, literal, noted, shortened, table
 from pages._ui.page import guard
 from pages._ui.state import Asked
 
@@ -100,7 +93,7 @@ def _likely(asked: Asked) -> tuple[str, str] | None:
     if not any(m.kind is Kind.COUNTER for m in metric_names(asked.dataset)):
         return None
     try:
-        found = side_by_side.likely_pair(load_frame(asked.dataset, asked.response, None, (), asked.repeats))
+        found = likely_pair(load_frame(asked.dataset, asked.response, None, (), asked.repeats))
         if found:
             joined(asked, Pair(found[0], asked.dataset, found[1:]), found[1], asked.response)
         return found
@@ -173,96 +166,5 @@ def describe(scenario: Scenario) -> None:
             st.caption(literal(note))
         if scenario.unjoined:
             st.caption("These are on one machine only; application, input and parameters must agree on both.")
-            shown = side_by_side.unjoined_table(scenario.unjoined)
+            shown = unjoined_table(scenario.unjoined)
             table(shown, f"unjoined {scenario.title}", alt="Workloads that only one machine has", height=260)
-
-
-SEED = 0
-WITHOUT = "none"
-USUAL, EVERY, CHOSEN = WHICH = ("Usual", "All", "Chosen")
-
-
-class Heat(Frozen):
-    """One scenario on one kind of folds.
-
-    Attributes
-    ----------
-    keys : by entry, what its runs are known by: the same for the same trials, folds, seed and entry
-    """
-
-    scenario: Scenario
-    plan: FoldPlan
-    entries: tuple[Entry, ...]
-    keys: Mapping[str, str]
-
-    @property
-    def key(self) -> str:
-        """What the heat is known by."""
-        return digest(sorted(self.keys.values()))
-
-
-Question = tuple[Heat, ...]
-"""A scenario on honest folds, and on random ones beside them if those were asked for."""
-
-
-def choose_folds(frame: Frame) -> FoldPlan:
-    """Let the user choose what is held out; an honest question comes first."""
-    first = str(side_by_side.honest_folds(frame))
-    texts = list(dict.fromkeys([first, *(str(plan) for plan in side_by_side.offered_folds(frame))]))
-    help = (
-        "What is left out of the training and then predicted. Choose what you will really predict, such as a "
-        "new application. "
-        "You may also type `kfold:10`, `kfold:10:application`, `by:COLUMN`, `loo` or `holdout:200`."
-    )
-    return parse_folds(pick("Folds", texts, "race_folds", words=folds_said, gone=by_label, help=help))
-
-
-def choose_beside(frame: Frame) -> FoldPlan | None:
-    """Let the user choose the random folds that stand beside the honest ones."""
-    offered = [*(str(plan) for plan in side_by_side.random_folds(frame)), WITHOUT]
-    help = (
-        "The same race on folds dealt at random, where close relatives of what is held out stay in training: "
-        "how much better this looks is the optimism of random folds. It doubles the time."
-    )
-    chosen = pick("Random folds beside", offered, "race_beside", help, words=folds_said)
-    return None if chosen == WITHOUT else parse_folds(chosen)
-
-
-def choose_entries(frames: Sequence[Frame], own: DeltaGenerator) -> Mapping[str, tuple[Entry, ...]]:
-    """Let the user choose who races; return the entries by the digest of each frame.
-
-    Parameters
-    ----------
-    own : where to ask for entries one by one
-    """
-    every = {frame.digest(): entries_for(frame) for frame in frames}
-    usual = {frame.digest(): side_by_side.usual_entries(every[frame.digest()], frame) for frame in frames}
-    names = list(dict.fromkeys(e.name for entries in every.values() for e in entries))
-    fewest, most = min(map(len, usual.values())), max(map(len, every.values()))
-    help = (
-        f"Usual are the {fewest} of {most} that need no patience with so many trials; pairwise "
-        "interactions (ANOVA) may take minutes a fold."
-    )
-    which = switch("Entries", WHICH, "entries", help, usual=USUAL)
-    if which == EVERY:
-        return {key: side_by_side.quick_first(entries) for key, entries in every.items()}
-    if which != CHOSEN:
-        return usual
-    labels = {e.name: e.label for entries in every.values() for e in entries}
-    chosen = pick_several(
-        "Chosen entries", names, "entry", words=labels.__getitem__, placeholder="The usual ones", on=own
-    )
-    picked = {key: side_by_side.quick_first([e for e in entries if e.name in chosen]) for key, entries in every.items()}
-    return picked if chosen else usual
-
-
-def question_of(scenario: Scenario, plan: FoldPlan, beside: FoldPlan | None, entries: tuple[Entry, ...]) -> Question:
-    """Return what is asked of one scenario; folds that stand beside themselves are asked once."""
-    plans = [plan] if beside in (None, plan) else [plan, beside]
-    return tuple(_heat(scenario, own, entries) for own in plans)
-
-
-def _heat(scenario: Scenario, plan: FoldPlan, entries: tuple[Entry, ...]) -> Heat:
-    plan.split(scenario.frame, SEED)
-    keys = {e.name: f"{__version__} {race_id(scenario.frame, plan, SEED, (e,))}" for e in entries}
-    return Heat(scenario, plan, entries, keys)

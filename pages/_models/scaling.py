@@ -20,7 +20,8 @@ from core.report.shared.naming import interval, quantity
 from core.scaling.model_file import read_kernels
 from core.scaling.scaling_model import ScalingModel
 from core.store.cards import ModelCard
-from pages._models.values import draw_actions, draw_note, draw_versions, label_of, saved_scaling
+from pages._models.manage import draw_actions, draw_note, draw_versions
+from pages._models.values import label_of, saved_scaling
 from pages._ui.choices import DATASET, toggle
 from pages._ui.database import store
 from pages._ui.drawn import count, csv_button, listed, literal, noted, number, show, table

@@ -25,17 +25,7 @@ from core.scaling.race import CHOSEN, fit_scaling, predictor_named
 from core.scaling.scaling_model import Kernel, Predicted, ScalingModel
 from core.scaling.study import usual_folds
 from pages._models.values import label_of, saved_scaling
-from pages._scaling.study import (
-    Asked,
-    choose_between,
-    choose_folds,
-    choose_pair,
-    current_target,
-    draw_cloud,
-    draw_pictures,
-    draw_target,
-    go_to,
-)
+from pages._scaling import study as studies
 from pages._ui.choices import act, pick
 from pages._ui.database import kept, store
 from pages._ui.drawn import choose_kind, csv_button, draw_surface, literal, percent, short_table
@@ -63,12 +53,12 @@ class Trained(Frozen):
     name: str = ""
 
 
-def choose_and_train(asked: Asked) -> Trained | None:
+def choose_and_train(asked: studies.Asked) -> Trained | None:
     """Let the user choose a predictor, train it on all kernels, or read a model from a file."""
     choices, row = beside("Predictor")
     with choices:
         predictor = choose_predictor("scaling_predictor", USUAL, asked.study.n_configurations - 2)
-        folds = choose_folds(asked.study, "scaling_folds", usual_folds(asked.study, asked.base))
+        folds = studies.choose_folds(asked.study, "scaling_folds", usual_folds(asked.study, asked.base))
         if (cls := type(predictor)) in PREDICTORS.values() and specs(cls):
             predictor = cls(**options_form(cls, f"with_{PREDICTORS.name_of(cls)}"))
         given = _saved() or _uploaded()
@@ -88,7 +78,7 @@ def choose_predictor(key: str, usual: str, most: int) -> Predictor:
     return predictor_named(name)
 
 
-def train(asked: Asked, predictor: Predictor, folds: str, without: int | None = None) -> Trained | None:
+def train(asked: studies.Asked, predictor: Predictor, folds: str, without: int | None = None) -> Trained | None:
     """Return the model of all kernels (or all but one), or None while it is trained."""
     study = asked.study
     key = key_of(asked.key, asked.names, asked.base, type(predictor).__name__, predictor, folds, without)
@@ -137,7 +127,7 @@ _NO_ENERGY = "Energy and the front need a time in seconds and a power in watts a
 
 
 @fragment()
-def bench(asked: Asked, trained: Trained, kernel: Kernel, place: int | None) -> None:
+def bench(asked: studies.Asked, trained: Trained, kernel: Kernel, place: int | None) -> None:
     """Draw what a slider changes; it alone runs again when one moves.
 
     Parameters
@@ -146,7 +136,7 @@ def bench(asked: Asked, trained: Trained, kernel: Kernel, place: int | None) -> 
     """
     model = trained.model
     found = model.predict(kernel, n_nearest=6)
-    at = predicted.at_target(model, found, current_target(model))
+    at = predicted.at_target(model, found, studies.current_target(model))
     front = front_of(model, found, at.nearest)
     head, said, controls, picture = instrument()
     with head:
@@ -156,18 +146,20 @@ def bench(asked: Asked, trained: Trained, kernel: Kernel, place: int | None) -> 
         told = [f":orange[:material/warning: {literal(doubt)}]" for doubt in doubts]
         st.markdown("  \n".join(told if at.why else [*told, _INSIDE]))
     with controls:
-        draw_target(model)
+        studies.draw_target(model)
         _buttons(model, front)
         draw_map = _surface(model, found, at) if len(moving(model.grid)) > 1 else None
     with picture:
         rows, note = _curves(asked, trained, found, at, place)
-        draw_pictures(rows, "target_curves", draw_map, note)
+        studies.draw_pictures(rows, "target_curves", draw_map, note)
     _front(front)
     _relatives(asked, found)
     csv_button("Predicted surface as CSV", lambda: predicted.surfaces_table(model, found), "predicted_surface")
 
 
-def _headline(asked: Asked, found: Predicted, at: predicted.AtTarget, place: int | None, model: ScalingModel) -> None:
+def _headline(
+    asked: studies.Asked, found: Predicted, at: predicted.AtTarget, place: int | None, model: ScalingModel
+) -> None:
     """Draw what is predicted, what was measured, and how far such predictions are off on held-out kernels."""
     with st.grid(6, min_column_width=108, gap="small"):
         for name, (value, low, high) in at.values.items():
@@ -195,16 +187,16 @@ def _buttons(model: ScalingModel, front: Front | None) -> None:
     names = tuple(model.axes[i].name for i in moving(model.grid))
     with st.container(horizontal=True, vertical_alignment="center"):
         help = "Where the kernel was measured"
-        act("To the base", "to_base", "undo", go_to, model.base_point, names, help=help)
+        act("To the base", "to_base", "undo", studies.go_to, model.base_point, names, help=help)
         if front is not None:
             for objective, said in zip(OBJECTIVES, ("time", "power", "energy", "energy-delay"), strict=True):
                 least = best_point(model, front, objective)
-                act(f"Least {said}", f"to_least_{objective}", "", go_to, least, names)
-        choose_between()
+                act(f"Least {said}", f"to_least_{objective}", "", studies.go_to, least, names)
+        studies.choose_between()
 
 
 def _curves(
-    asked: Asked, trained: Trained, found: Predicted, at: predicted.AtTarget, place: int | None
+    asked: studies.Asked, trained: Trained, found: Predicted, at: predicted.AtTarget, place: int | None
 ) -> tuple[list[tuple[Panel, ...]], str]:
     """Return the curves through the target, a row per response, and what is said of them."""
     model, study = trained.model, asked.study
@@ -222,7 +214,7 @@ def _surface(model: ScalingModel, found: Predicted, at: predicted.AtTarget) -> C
     """Draw the choices of the map, and return what draws it."""
     offered = predicted.objectives(found)
     of = pick("Map of", tuple(offered), "predict_map_of", words=lambda o: offered[o][0].name)
-    pair = choose_pair([a.name for a in model.axes], moving(model.grid), "predict_map")
+    pair = studies.choose_pair([a.name for a in model.axes], moving(model.grid), "predict_map")
     kind = choose_kind("predict_map")
     drawn = predicted.predicted_map(model, found, of, at.nearest, *pair)
     return lambda: draw_surface(drawn, kind, "predicted_map")
@@ -234,10 +226,10 @@ def _front(front: Front | None) -> None:
         return
     st.header("Time against power", anchor=False)
     st.markdown(literal(front.sentence()))
-    draw_cloud(front_cloud(front), "time_power")
+    studies.draw_cloud(front_cloud(front), "time_power")
 
 
-def _relatives(asked: Asked, found: Predicted) -> None:
+def _relatives(asked: studies.Asked, found: Predicted) -> None:
     st.header("Nearest known kernels", anchor=False)
     short_table(predicted.nearest_table(found, asked.relative), digits=3)
     st.caption("By their counters at the base; 1 is how far a known kernel typically is from its nearest.")

@@ -10,7 +10,8 @@ from core.frozen import Frozen
 from core.ingest import load_sample, samples
 from core.store.cards import ModelCard
 from core.workspace import SAMPLES
-from pages._models.values import MODEL, label_of, latest
+from pages._models.values import label_of, latest
+from pages._models.view import MODEL
 from pages._trials.files import choose_files
 from pages._trials.views.upload import draw_files
 from pages._ui.choices import DATASET

@@ -496,7 +496,7 @@ def test_every_form_of_a_model_is_shown_or_refused_with_a_reason(toy, open_page)
 
 def test_a_proof_is_a_job_whose_outcome_is_said(toy, open_page, monkeypatch: pytest.MonkeyPatch) -> None:
     from core.export import EXPORTERS
-    from pages._models import values as page
+    from pages._models import manage as page
     from pages._ui import jobs
 
     monkeypatch.setattr(page, "_PROVEN", 50)

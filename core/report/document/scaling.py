@@ -10,16 +10,8 @@ from core.experiment.experiment import Scaling
 from core.experiment.trials import KernelsSubject
 from core.report.document import html
 from core.report.document.charts import Series, Sketch, bars, plot
+from core.report.scaling import race as outcomes
 from core.report.scaling.kernels import slice_along
-from core.report.scaling.race import (
-    answers_table,
-    axes_sentence,
-    default_name,
-    finishes,
-    race_sentence,
-    race_table,
-    worst_table,
-)
 from core.report.shared.scorecard import percent
 from core.scaling.race import Race
 from core.scaling.scaling_model import Answer, Kernel, ScalingModel, Surface
@@ -54,7 +46,7 @@ def scaling_page(study: Study, races: Sequence[Race], dataset: str) -> bytes:
     ]
     ask = f"A kernel is measured once, at {base}. What is its {named} at all other configurations?"
     parts = [
-        html.head("Scaling study", title, escape(line), " ".join(race_sentence(race) for race in races)),
+        html.head("Scaling study", title, escape(line), " ".join(outcomes.race_sentence(race) for race in races)),
         html.section("What was asked", html.paragraph(ask)),
         html.section("What it is answered from", html.facts(data)),
         html.section("How", html.listed(_METHOD)),
@@ -66,15 +58,15 @@ def scaling_page(study: Study, races: Sequence[Race], dataset: str) -> bytes:
 
 
 def _good(race: Race) -> str:
-    ends = finishes(race)
+    ends = outcomes.finishes(race)
     said = ", ".join(f"{end.label} {end.error:.3g} %" for end in (ends[0], ends[-1]))
     alt = f"Mean error on held-out kernels: {said}"
     drawn = bars([f.label for f in ends], np.array([f.error for f in ends]), "mean error (%)", alt)
-    return html.figures([drawn]) + html.frame_table(race_table(race).drop(columns="seconds"))
+    return html.figures([drawn]) + html.frame_table(outcomes.race_table(race).drop(columns="seconds"))
 
 
 def _hard(study: Study, race: Race) -> str:
-    worst = worst_table(study.kernels, race.best.validation if race.entries else race.reference)
+    worst = outcomes.worst_table(study.kernels, race.best.validation if race.entries else race.reference)
     top = worst.head(_MOST_WORST)
     names, errors = [str(name) for name in top["kernel"]], top["mean error (%)"].to_numpy(dtype=np.float64)
     alt = f"Mean error of the {len(top)} worst kernels; the worst is {names[0]} with {errors[0]:.3g} %"
@@ -101,11 +93,13 @@ def scaling_model_page(model: ScalingModel, name: str = "", saved: str = "", not
     name, saved, note : what it is called, when it was saved and what people say of it, where that is known
     sha256 : of its file
     """
-    title = name or default_name(model)
+    title = name or outcomes.default_name(model)
     known = f"<blockquote>{escape(note)}</blockquote>" if note else ""
     parts = [
-        html.head("Scaling model", title, escape(axes_sentence(model)), " ".join(map(_honest, model.answers)), known),
-        html.section("How good it is", html.frame_table(answers_table(model)) + _errors(model)),
+        html.head(
+            "Scaling model", title, escape(outcomes.axes_sentence(model)), " ".join(map(_honest, model.answers)), known
+        ),
+        html.section("How good it is", html.frame_table(outcomes.answers_table(model)) + _errors(model)),
         html.section("What it says of a typical kernel", _typical(model)),
         html.section("Where it holds", _ranges(model)),
         html.section("Limits", html.listed(_limits(model))),

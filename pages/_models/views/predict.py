@@ -20,7 +20,8 @@ from core.scaling.scaling_model import ScalingModel
 from core.store.cards import ModelCard
 from pages._models import scaling
 from pages._models.scaling import draw_by_hand, draw_drift, draw_nearest
-from pages._models.values import PREDICT_VIEW, SOURCE, label_of, saved_model, saved_scaling
+from pages._models.values import label_of, saved_model, saved_scaling
+from pages._models.view import PREDICT_VIEW, SOURCE
 from pages._trials.files import as_source, choose_facts, sha256
 from pages._ui.choices import pick
 from pages._ui.database import Shelf

@@ -15,24 +15,9 @@ from core.report.model.summary import options_in_words
 from core.report.scaling.race import SCALING
 from core.store.cards import ModelCard
 from pages._models import scaling
-from pages._models.values import (
-    MODEL,
-    SAVED_VIEW,
-    SCORES,
-    UPLOAD_VIEW,
-    card_columns,
-    draw_actions,
-    draw_export,
-    draw_note,
-    draw_versions,
-    folds_of,
-    label_of,
-    latest,
-    matching,
-    saved_model,
-    score_of,
-    show_view,
-)
+from pages._models.manage import draw_actions, draw_export, draw_note, draw_versions
+from pages._models.values import SCORES, card_columns, folds_of, label_of, latest, matching, saved_model, score_of
+from pages._models.view import MODEL, SAVED_VIEW, UPLOAD_VIEW, show_view
 from pages._ui.choices import DATASET, METRICS, RESPONSE, WHERE, line, set_choice, toggle
 from pages._ui.database import frame, store
 from pages._ui.drawn import count, literal, noted, number, percent, short, table

@@ -14,7 +14,9 @@ from core.scaling.model_file import is_scaling, read_scaling, write_scaling
 from core.scaling.scaling_model import ScalingModel
 from core.store.cards import ModelCard
 from pages._model.answer import save
-from pages._models.values import LONGEST_NOTE, UPLOAD_VIEW, choose_model, label_of
+from pages._models.manage import LONGEST_NOTE
+from pages._models.values import label_of
+from pages._models.view import UPLOAD_VIEW, choose_model
 from pages._ui.database import store
 from pages._ui.drawn import count, listed, literal
 

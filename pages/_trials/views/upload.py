@@ -11,18 +11,7 @@ from core.errors import ReadError, RidgelineError
 from core.ingest import READERS, Dropped, Part, Recognition, Remembered, SourceFile, drop
 from core.report.shared.naming import dataset_name
 from core.report.trials.recognised import Askable, askable
-from pages._trials.files import (
-    choose_facts,
-    choose_files,
-    draw_form,
-    generation,
-    in_page_words,
-    next_generation,
-    reader_of,
-    refuse_too_much,
-    said_form,
-    sha256,
-)
+from pages._trials import files as uploads
 from pages._trials.receipts import Chosen, draw_import
 from pages._trials.recognised import draw_columns, draw_tables, unnamed_machine
 from pages._ui import jobs
@@ -38,7 +27,7 @@ _MANY_FILES = 100
 def key_of(parts: Sequence[Part], *, folder: bool) -> str:
     """Return a text that is the same for the same files of which the same is said."""
     path = remembered().path
-    said = [(part.file.name, part.mapping, sha256(part.file)) for part in parts]
+    said = [(part.file.name, part.mapping, uploads.sha256(part.file)) for part in parts]
     return f"recognised-{short_key(folder, said, path.read_bytes() if path.exists() else b'')}"
 
 
@@ -82,7 +71,7 @@ _MISSING = {"refuse": "Refuse the file", "drop": "Leave out the trial", "keep": 
 
 def draw(_: str | None) -> None:
     """Let the user upload files or a folder, show what they were taken for, and import them."""
-    files, folder = choose_files()
+    files, folder = uploads.choose_files()
     if not files:
         st.markdown(
             "Drop what your tool wrote, as it wrote it: Nsight Compute, nvprof, rocprof, perf stat, Kernel Tuner, "
@@ -97,24 +86,24 @@ def draw(_: str | None) -> None:
 def draw_files(files: Sequence[SourceFile], *, folder: bool) -> None:
     """Show what files were taken for, and import them."""
     with guard():
-        refuse_too_much(files)
-        form = said_form()
-        parts = [Part(file, reader_of(file), form) for file in files]
+        uploads.refuse_too_much(files)
+        form = uploads.said_form()
+        parts = [Part(file, uploads.reader_of(file), form) for file in files]
         key = key_of(parts, folder=folder)
         try:
             dropped = read_dropped(key, parts, folder=folder)
         except RidgelineError:
-            draw_form(files)  # what was said of it may be what is wrong
+            uploads.draw_form(files)  # what was said of it may be what is wrong
             raise
         if dropped is None:
             return
-        own = f"recognised_{generation()}_{key[-12:]}"
+        own = f"recognised_{uploads.generation()}_{key[-12:]}"
         top, below = st.container(), st.container()
         with below:
             found = draw_columns(dropped, own)
             if any(part.plain for part in parts):
-                draw_form(files, [c.name for c in dropped.recognition.tables[0].columns])
-            machines, inputs = choose_facts(generation())
+                uploads.draw_form(files, [c.name for c in dropped.recognition.tables[0].columns])
+            machines, inputs = uploads.choose_facts(uploads.generation())
         left, right = top.columns([11, 9])
         with left, st.container(gap="xsmall"):
             draw_tables(dropped, found, own)
@@ -124,7 +113,7 @@ def draw_files(files: Sequence[SourceFile], *, folder: bool) -> None:
                 offered = _offered(key, dropped, found) if not is_large(parts) else ()
                 draw_import(chosen, offered, on_done=partial(_start_afresh, dropped, found, key))
             except ReadError as error:
-                raise ReadError(in_page_words(str(error))) from None
+                raise ReadError(uploads.in_page_words(str(error))) from None
 
 
 def _draw_formats() -> None:
@@ -143,7 +132,7 @@ def _offered(key: str, dropped: Dropped, found: Recognition) -> tuple[Askable, .
 
 def _ask(key: str, dropped: Dropped, found: Recognition) -> Chosen:
     """Ask for what holds for all files; the machine only if no column says it."""
-    at = generation()
+    at = uploads.generation()
     unnamed = unnamed_machine(found)
     cells = iter(st.columns(2) if unnamed else [st.container()])
     name = next(cells).text_input(
@@ -178,4 +167,4 @@ def _start_afresh(dropped: Dropped, found: Recognition, key: str) -> None:
     """Remember what was said, let go of what was read, and let the next upload start empty."""
     dropped.remember(found, remembered())
     jobs.forget(key)
-    next_generation()
+    uploads.next_generation()
