@@ -9,16 +9,7 @@ import streamlit as st
 from core.errors import RidgelineError
 from core.pipeline import FittedPipeline
 from core.race.versus import Versus, as_they_are, needed, on_folds
-from core.report.compare.versus import (
-    Against,
-    Comparison,
-    Trait,
-    against,
-    compare,
-    versus_basis,
-    versus_sentence,
-    versus_table,
-)
+from core.report.compare import versus
 from core.report.figures.outcome import models_agreement
 from core.report.model.formula import formula
 from core.report.scaling.race import SCALING
@@ -54,9 +45,9 @@ def draw_versus(first: ModelCard, second: ModelCard, dataset: str) -> None:
     found = as_they_are(*models, trials) if how == _AS_THEY_ARE else _on_folds(models, trials, how, key)
     if found is None:
         return
-    st.markdown(literal(versus_sentence(found, *names)))
-    table(versus_table(found, names), "versus", alt="Both models with their scores on the same trials")
-    st.caption(literal(versus_basis(found)))
+    st.markdown(literal(versus.versus_sentence(found, *names)))
+    table(versus.versus_table(found, names), "versus", alt="Both models with their scores on the same trials")
+    st.caption(literal(versus.versus_basis(found)))
 
 
 def _on_folds(models: tuple[FittedPipeline, FittedPipeline], trials: Frame, folds: str, key: str) -> Versus | None:
@@ -88,7 +79,7 @@ def draw(cards: Sequence[ModelCard]) -> None:
         st.info("Both are the same model. Choose another one to compare.")
         return
     first, second = (saved_model(labels[label].id) for label in chosen)
-    found = compare(first, second, chosen)
+    found = versus.compare(first, second, chosen)
     _draw_scores(found)
     _draw_traits(found)
     _draw_terms(found)
@@ -96,7 +87,7 @@ def draw(cards: Sequence[ModelCard]) -> None:
     _draw_formulas(found, first, second)
 
 
-def _draw_scores(found: Comparison) -> None:
+def _draw_scores(found: versus.Comparison) -> None:
     st.header("How good they are", anchor=False)
     if found.scores is None:
         st.caption("Neither was tested on unseen trials.")
@@ -108,7 +99,7 @@ def _draw_scores(found: Comparison) -> None:
     _draw_card(found.scores, found.names, "compared_scores", "Scores of both on trials that they had not seen")
 
 
-def _draw_traits(found: Comparison) -> None:
+def _draw_traits(found: versus.Comparison) -> None:
     st.header("What differs", anchor=False)
     everything = toggle("Show what is the same, too", "compare_all")
     for title, traits in (("", found.traits), ("Options", found.options)):
@@ -121,14 +112,14 @@ def _draw_traits(found: Comparison) -> None:
             st.caption("No differences.")
 
 
-def _trait_table(found: Comparison, traits: Sequence[Trait]) -> pd.DataFrame:
+def _trait_table(found: versus.Comparison, traits: Sequence[versus.Trait]) -> pd.DataFrame:
     first, second = found.names
     columns = {literal(first): [t.first for t in traits], literal(second): [t.second for t in traits]}
     said = {name: [literal(short(text, _LONGEST_TRAIT)) for text in texts] for name, texts in columns.items()}
     return pd.DataFrame(said, index=[t.name for t in traits])
 
 
-def _draw_terms(found: Comparison) -> None:
+def _draw_terms(found: versus.Comparison) -> None:
     st.header("Terms", anchor=False)
     if not found.same_words:
         st.caption("Each made its own components from the metrics, so that RC1 of the one is not that of the other.")
@@ -142,7 +133,7 @@ def _draw_terms(found: Comparison) -> None:
 
 
 def _draw_against(
-    found: Comparison, first: FittedPipeline, second: FittedPipeline, cards: tuple[ModelCard, ModelCard]
+    found: versus.Comparison, first: FittedPipeline, second: FittedPipeline, cards: tuple[ModelCard, ModelCard]
 ) -> None:
     card = cards[0]
     st.header("What they say of the same trials", anchor=False)
@@ -159,12 +150,14 @@ def _draw_against(
     dataset = pick("Trials of", datasets, "compare_dataset", usual=card.dataset)
     with guard():
         metrics = tuple(dict.fromkeys((*first.names, *second.names)))
-        _draw_said(against(first, second, frame(dataset, first.response.name, metrics), found.names), dataset, card)
+        _draw_said(
+            versus.against(first, second, frame(dataset, first.response.name, metrics), found.names), dataset, card
+        )
     with guard():
         draw_versus(*cards, dataset)
 
 
-def _draw_said(said: Against, dataset: str, card: ModelCard) -> None:
+def _draw_said(said: versus.Against, dataset: str, card: ModelCard) -> None:
     st.markdown(
         f"For half of the {count(len(said.first), 'trial')} they are within **{percent(said.apart)}** of each other, "
         f"and for {number(said.within_10, 3)} % of them within 10 %."
@@ -195,7 +188,7 @@ def _draw_card(card: ScoreCard, names: Sequence[str], key: str, alt: str) -> Non
     )
 
 
-def _draw_formulas(found: Comparison, *models: FittedPipeline) -> None:
+def _draw_formulas(found: versus.Comparison, *models: FittedPipeline) -> None:
     st.header("Formulae", anchor=False)
     for place, name, model in zip(st.columns(2), found.names, models, strict=True):
         with place:
