@@ -16,7 +16,7 @@ from core.race.standings import race_of
 from core.race.versus import verdict_on_race
 from core.report.compare.race_table import Line, race_lines
 from core.report.compare.side_by_side import Progressed, on_logarithms, progressed
-from core.report.shared.scorecard import Outcome, held_out_outcome
+from core.report.shared.outcome import Outcome, held_out_outcome
 from core.store import Store
 from core.trial import Frame
 from core.validate.crossval import Validation

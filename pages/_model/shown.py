@@ -10,7 +10,8 @@ from core.pipeline import FittedPipeline
 from core.recipes import Recipe
 from core.recipes.auto import Auto
 from core.report.model.summary import FitSummary, fit_summary, words_on_scale
-from core.report.shared.scorecard import Outcome, fold_spread, honest_sentence, unseen
+from core.report.shared.outcome import Outcome
+from core.report.shared.scorecard import fold_spread, honest_sentence, unseen
 from core.trial import Frame
 from core.validate.folds import FoldPlan
 from core.validate.scores import Scores

@@ -20,7 +20,8 @@ from core.progress import Progress
 from core.recipes import RECIPES, Recipe, Treated, recipe_label, validate
 from core.recipes.base import TREATMENT
 from core.report.model.effects import Effects, Surface, effects, surface
-from core.report.shared.scorecard import INTERVALS, Outcome, fold_label, held_out_outcome, training_outcome
+from core.report.shared.outcome import Outcome, held_out_outcome, training_outcome
+from core.report.shared.scorecard import INTERVALS, fold_label
 from core.report.trials.components import warm_up
 from core.trial import Frame
 from core.untold import untold

@@ -15,7 +15,8 @@ from core.report.model.card import OUTSIDE, interval_briefly, tested_with
 from core.report.model.predictions import PredictedRows
 from core.report.model.summary import feature_terms, options_in_words, words_on_scale
 from core.report.shared.naming import columns_of, trial_names
-from core.report.shared.scorecard import ScoreCard, folds_in_words, percent_above, score_card
+from core.report.shared.outcome import percent_above
+from core.report.shared.scorecard import ScoreCard, folds_in_words, score_card
 from core.trial import Frame, Metric
 from core.validate.drift import Drift, drift_of
 from core.validate.record import recorded

@@ -11,7 +11,7 @@ from core.experiment.trials import TrialsSubject
 from core.frozen import Frozen
 from core.progress import duration
 from core.report.experiment.results import Point, averaged, said
-from core.report.shared.scorecard import Outcome, Said, measured_outcome
+from core.report.shared.outcome import Outcome, Said, measured_outcome
 from core.scale import choose_scale
 
 _FEWER = "components explained clusters n_clusters max_terms knots order degree trees leaves max_features level cost"

@@ -12,7 +12,7 @@ from core.report.figures import draw
 from core.report.figures.draw import GREY, SYMBOLS, Picture, name, unit_label, whole
 from core.report.figures.points import Points, View, add_points, edge_note, middle, upwards, view
 from core.report.shared.naming import Colour, columns_of, short_number, short_numbers
-from core.report.shared.scorecard import Outcome
+from core.report.shared.outcome import Outcome
 from core.report.shared.svg import thinned
 from core.report.space.diversity import Diversity, Reactions
 from core.report.space.learning import History, Learning, history_sentence, history_table

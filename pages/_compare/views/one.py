@@ -12,7 +12,8 @@ from core.report.figures.outcome import group_errors, group_table, predicted_act
 from core.report.figures.race import failures_by_size, fold_dots, stability_bars
 from core.report.model.summary import importance, permutation_importance
 from core.report.shared.naming import grouping_labels
-from core.report.shared.scorecard import by_group, honest_sentence, outcome_table
+from core.report.shared.outcome import by_group, outcome_table
+from core.report.shared.scorecard import honest_sentence
 from pages._compare.result import Result, choose_result, draw_kept, made
 from pages._ui.choices import pick, switch
 from pages._ui.drawn import chosen_rows, count, literal, show, table

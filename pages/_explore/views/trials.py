@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.report.figures.components import axis_loadings, scores_scatter
 from core.report.shared import naming
-from core.report.shared.scorecard import trial_table
+from core.report.shared.outcome import trial_table
 from core.report.trials.components import Clusters, Components, telling
 from core.trial import Frame
 from pages._explore.values import Shown, names_of, usual_clusters

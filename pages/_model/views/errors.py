@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.report.figures.outcome import residuals
-from core.report.shared.scorecard import outcome_table, worst_rows
+from core.report.shared.outcome import outcome_table, worst_rows
 from pages._model.shown import Shown
 from pages._model.views.predictions import choose_colour
 from pages._ui.drawn import chosen_rows, count, show, table

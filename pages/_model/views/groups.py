@@ -12,7 +12,8 @@ from core.report.figures.outcome import application_panel, group_errors, group_t
 from core.report.model.miss import Miss, miss
 from core.report.model.miss_words import near_table, runs_table, untrained_table, verdict
 from core.report.shared.naming import grouping_labels
-from core.report.shared.scorecard import Outcome, by_group, fold_label, of_group
+from core.report.shared.outcome import Outcome, by_group, of_group
+from core.report.shared.scorecard import fold_label
 from core.trial import Frame
 from core.validate.folds import FoldPlan
 from pages._model.shown import Shown

@@ -7,7 +7,7 @@ from core.report.figures.outcome import predicted_actual
 from core.report.model.formula import formula, is_formula
 from core.report.model.why import nearest_table
 from core.report.shared.naming import MOST_COLOURS, Colour, group, group_by_label, grouping_labels
-from core.report.shared.scorecard import Outcome, outcome_table
+from core.report.shared.outcome import Outcome, outcome_table
 from pages._model.shown import Shown
 from pages._ui.choices import pick, toggle
 from pages._ui.drawn import chosen_rows, count, literal, show, table

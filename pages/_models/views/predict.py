@@ -14,7 +14,7 @@ from core.report.model.card import OUTSIDE
 from core.report.model.predictions import COLUMNS, PredictedRows, predict_file
 from core.report.scaling.race import SCALING
 from core.report.shared.naming import predictors
-from core.report.shared.scorecard import rows_outcome
+from core.report.shared.outcome import rows_outcome
 from core.scaling.model_file import is_scaling, read_scaling
 from core.scaling.scaling_model import ScalingModel
 from core.store.cards import ModelCard

@@ -20,7 +20,8 @@ from core.report.model.rounds import rounds
 from core.report.model.selection import candidates, selection
 from core.report.model.summary import importance
 from core.report.shared.naming import Grouping, group, group_by_label, shade_by_response, trial_names
-from core.report.shared.scorecard import Outcome, by_group, held_out_outcome, score_card, training_outcome
+from core.report.shared.outcome import Outcome, by_group, held_out_outcome, training_outcome
+from core.report.shared.scorecard import score_card
 from core.report.trials.components import ComponentOptions, cluster_choice, components
 from core.report.trials.metrics import correlation, distribution
 from core.trial import Frame, Kind, Metric, make_frame

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.recipes import make_recipe
-from core.report.shared.scorecard import (
+from core.report.shared.outcome import (
     by_group,
     held_out_outcome,
     of_group,

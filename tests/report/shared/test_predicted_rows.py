@@ -3,7 +3,7 @@
 from core.ingest import SourceFile
 from core.recipes.eiger import Eiger
 from core.report.model.predictions import predict_file
-from core.report.shared.scorecard import rows_outcome
+from core.report.shared.outcome import rows_outcome
 from core.trial import Frame
 
 
