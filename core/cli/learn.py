@@ -9,7 +9,7 @@ from core.errors import OptionError
 from core.progress import in_turn, part
 from core.recipes import Recipe
 from core.recipes.stargazer import Stargazer
-from core.report.model.summary import Contributions, contributions
+from core.report.model.contributions import Contributions, contributions
 from core.report.shared.naming import fixed
 from core.report.space.diversity import frames_by
 from core.report.space.learning import Learning

@@ -10,8 +10,8 @@ from core.pipeline import FittedPipeline
 from core.progress import Progress, in_turn
 from core.recipes.stargazer import PAPER, Stargazer, parts_of
 from core.report.document.charts import N_LOOKS, Series, Sketch, bars, plot
+from core.report.model.contributions import Contributions, contributions
 from core.report.model.rounds import rounds
-from core.report.model.summary import Contributions, contributions
 from core.report.shared.naming import short_number
 from core.report.space.diversity import frames_by, reactions
 from core.report.space.learning import Learning, suggested_sizes

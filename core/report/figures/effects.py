@@ -8,11 +8,11 @@ from core.codec import FloatArray
 from core.models.parts.story import Importance
 from core.report.figures import draw
 from core.report.figures.draw import GREY, Picture, name, unit_label, whole
+from core.report.model.contributions import OTHERS, Contributions
 from core.report.model.effects import Curve, Effects, Surface, curve_table, effect_unit
 from core.report.model.miss import Miss
 from core.report.model.miss_parts import Split
 from core.report.model.miss_words import parts_table, size, steps, verdict
-from core.report.model.summary import OTHERS, Contributions
 from core.report.model.why import Why, effect, sentence, shortened
 from core.report.shared.naming import short_number, short_numbers
 from core.report.shared.scorecard import ScoreCard

@@ -12,7 +12,7 @@ from core.errors import OptionError
 from core.pipeline import FittedPipeline
 from core.progress import Progress, in_turn, silent
 from core.recipes import Recipe
-from core.report.model.summary import Contributions, contributions
+from core.report.model.contributions import Contributions, contributions
 from core.report.shared.naming import short_number
 from core.trial import Frame, Metric
 

@@ -6,10 +6,11 @@ import streamlit as st
 from core.export.formula import latex_lines
 from core.pipeline import FittedPipeline
 from core.report.figures.effects import effect_curve
+from core.report.model.contributions import ranked_terms
 from core.report.model.effects import OTHERS
 from core.report.model.formula import formula, is_formula, notation
 from core.report.model.rounds import has_rounds
-from core.report.model.summary import knots_table, ranked_terms
+from core.report.model.summary import knots_table
 from pages._model.shown import Shown, choose_cluster
 from pages._model.values import effects_of
 from pages._ui.drawn import count, download, literal, noted, show, table

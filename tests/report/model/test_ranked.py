@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from core.recipes import make_recipe
+from core.report.model.contributions import ranked_terms
 from core.report.model.selection import candidates, selection
-from core.report.model.summary import ranked_terms
 from core.trial import Frame
 
 

@@ -12,7 +12,7 @@ from core.pipeline import FittedPipeline
 from core.recipes import make_recipe
 from core.report.figures.effects import contribution_bars
 from core.report.figures.outcome import LARGEST, diversity_map, learning_curves, reaction_curves
-from core.report.model.summary import OTHERS, contributions
+from core.report.model.contributions import OTHERS, contributions
 from core.report.space.diversity import Applications, diversity, reactions
 from core.report.space.learning import Learning
 from core.trial import Frame, Kind, Metric, make_frame
