@@ -9,8 +9,11 @@ from core.codec import FloatArray, IntArray
 from core.ingest import dimension
 from core.trial import Metric
 
-_CHOICES = re.compile("thread|core|proc|rank|worker|node|job|gpu|tile|unroll|simd|vec|assoc|ways", re.IGNORECASE)
-"""In names of what works, and of how: more of it is no more to do, though it may take longer."""
+_CHOICES = re.compile(
+    "thread|core|proc|rank|worker|node|job|gpu|tile|unroll|simd|vec|assoc|ways|latenc|delay|period|penalty",
+    re.IGNORECASE,
+)
+"""In names of what works, of how, and how slowly: more of it is no more to do, though it may take longer."""
 _SPENT = ("time", "energy")
 _LEAST_STEPS, _TYPICAL, _RISING, _STEEP, _MOST = 4, 0.25, 0.9, 0.5, 200_000
 """A parameter is the amount of work if of so many steps, all else alike, and of as many as a quarter of the

@@ -105,14 +105,10 @@ def _sizes(measured: Measured, varying: Sequence[str], taken: BoolArray) -> tupl
     for metric in measured.metrics:
         if metric.kind is Kind.RESPONSE:
             y = measured.column(metric.name)
-            rows = np.flatnonzero(there & np.isfinite(y))
-            own = {name: x[rows] for name, x in columns.items()}
-            told = [[text[i] for i in rows] for text in texts]
-            found |= (
-                amounts_of_work(varying, own, told, measured.configuration[rows], metric, y[rows])
-                if len(rows)
-                else set()
-            )
+            if len(rows := np.flatnonzero(there & np.isfinite(y))):
+                own = {name: x[rows] for name, x in columns.items()}
+                told = [[text[i] for i in rows] for text in texts]
+                found |= amounts_of_work(varying, own, told, measured.configuration[rows], metric, y[rows])
     return tuple(name for name in varying if name in found) if len(found) < len(varying) else ()
 
 

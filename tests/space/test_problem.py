@@ -41,6 +41,7 @@ def test_a_size_that_is_known_before_any_run_is_the_problem_the_largest_first() 
         ("n block", lambda n, block: n**0.9 * (1 + 1 / block), "power", "W", False),  # a clock, say
         ("n block", lambda n, block: n**0.9 * (1 + 1 / block), "throughput", "GB/s", False),
         ("nthreads block", lambda n, block: n**0.9 * (1 + 1 / block), "time", "s", False),  # no more to do
+        ("memory_latency block", lambda n, block: n**0.9 * (1 + 1 / block), "time", "s", False),  # slower, no more
         ("tile_m block", lambda n, block: n**0.9 * (1 + 1 / block), "time", "s", False),
     ],
 )
