@@ -50,7 +50,7 @@ def add_study(parser: Parser) -> None:
     add_dataset(parser)
     flag(parser, "--response METRIC", "to predict; may be given several times; the only one if not given", several=True)
     add_where(parser)
-    flag(parser, "--axes A,B,…", "the machine's parameters; all that vary if not given, but for sizes, with which times grow")
+    flag(parser, "--axes A,B,…", "the machine's parameters; all that vary, but for sizes, if not given")
     flag(parser, "--counters A,B,…", "what kernels are recognised by; all if not given")
     flag(parser, "--base POINT", "where kernels are measured: AXIS=VALUE,AXIS=VALUE, highest, middle or lowest")
     flag(parser, "--inputs A,B,…", "responses whose value at the base helps; all given ones, or none")

@@ -192,6 +192,8 @@ def _learnt(a: Arguments) -> dict[str, Automatic]:
         raise OptionError(f"Dataset '{a.dataset}' has no response to learn. Give --model model.json.")
     words = set(re.findall(r"\w+", " ".join([*dict(a.goals), *a.limit])))
     named = [name for name in found if spoken(name) in words] or found[:1]
+    if not any(map(over, (*dict(a.goals), *a.limit))):  # what is written wrong is told before minutes go into models
+        read_wishes(dict(a.goals) or {spoken(named[0]): LOW}, a.limit, [*map(spoken, named)], space_of(a, named[0]))
     own = argparse.Namespace(**vars(a) | {"metrics": None, "repeats": None, "no_counters": True})
     return {
         spoken(name): automatic(load_scenario(own, name).frame, replace(Auto(), seed=a.seed), a.dataset, told)

@@ -87,7 +87,7 @@ def choose_study(dataset: str) -> Asked | None:
         usual = offered[0] if makes_energy(metrics, (response, offered[0])) else _NONE
         help = "Predicted together with the first. A time and a power make energy and energy-delay."
         second = pick("Second response", offered, "scaling_beside", help, usual=usual)
-        help = "What the machine is varied in: cores, clocks, bandwidth. Left empty: every parameter that varies, but for sizes."
+        help = "What the machine is varied in: cores, clocks, bandwidth. Left empty: all that varies, but for sizes."
         chosen = pick_several("Axes", axes, "scaling_axes", help, placeholder="All but sizes")
         place = st.container()
     responses = (response,) if second == _NONE else (response, second)

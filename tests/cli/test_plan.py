@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.cli import main
+from core.cli import designs, main
 from core.export import write_model
 from core.workspace import ROOT
 from tests.space.made import every, grid, pipeline, spline_model
@@ -235,7 +235,7 @@ def test_four_designs_are_told_without_probabilities(run) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("few_entries")
-def test_designs_learn_the_models_that_formulas_name_where_none_is_given(run) -> None:
+def test_designs_learn_the_models_that_formulas_name_where_none_is_given(run, monkeypatch) -> None:
     rows = pd.DataFrame([(b, u) for b in (8, 16, 32, 64) for u in (1, 2, 4, 8)], columns=["block", "unroll"])
     rows["time_s"] = (1 + (np.log2(rows.block) - 5) ** 2) / rows.unroll
     rows["energy_J"] = 3 * rows.time_s * (1 + rows.unroll**2) * np.random.default_rng(0).lognormal(0, 0.03, 16)
@@ -249,6 +249,8 @@ def test_designs_learn_the_models_that_formulas_name_where_none_is_given(run) ->
     found = json.loads(run("designs", "--minimise", "energy_J", "--limit", "time_s < 0.3", "--json")[1])
     assert [said.split()[0] for said in found["models"]] == ["time_s", "energy_J"]
     assert found["alternatives"][0]["design"] == {"block": 32, "unroll": 4}
+    monkeypatch.setattr(designs, "automatic", None)
+    assert "there is no parameter 'speed'" in run("designs", "--minimise", "speed")[2], "before anything is learnt"
 
 
 def test_designs_that_leave_a_fold_too_few_for_the_model_are_told_without_probabilities(run) -> None:
