@@ -39,7 +39,6 @@ class DesignsVerb(Verb):
     examples = (
         "ridgeline designs space.toml --model model.json --limit 'width*depth <= 32'",
         "ridgeline designs --dataset runs",
-        "ridgeline designs --dataset runs --model model.json",
         "ridgeline designs gpu.toml --model model.json --dataset NAME --minimise 'cycles over applications by worst'",
     )
 

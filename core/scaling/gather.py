@@ -10,7 +10,6 @@ from core.curate import counted
 from core.errors import FitError, count, first_few
 from core.scaling.study import KERNEL, Study, text_parameters
 from core.trial import Kind, Measured, Metric
-from core.work import amounts_of_work
 
 LEAST_KERNELS, LEAST_CONFIGURATIONS = 3, 2
 DENSE = 0.2
@@ -98,6 +97,8 @@ def _kernel_names(labels: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
 
 def _sizes(measured: Measured, varying: Sequence[str], taken: BoolArray) -> tuple[str, ...]:
     """Return the parameters that are amounts of work by what was measured; none where nothing else varies."""
+    from core.work import amounts_of_work  # late: it knows units, and with them all readers, which processes do without
+
     columns = {name: measured.column(name) for name in varying}
     there = taken & np.isfinite([*columns.values()]).all(axis=0) if columns else taken
     texts = [measured.application, measured.machine, *(measured.labels[name] for name in measured.settings)]

@@ -669,7 +669,7 @@ def test_a_visit_makes_nothing_again_that_an_earlier_one_made(toy, open_page, mo
     def again(*_: object) -> None:
         raise AssertionError("made again")
 
-    for made in ("shown.fit_summary", "views.selection.along", "controls.possible_folds"):
+    for made in ("shown.fit_summary", "views.selection.along", "values.possible_folds"):
         monkeypatch.setattr(f"pages._model.{made}", again)
     monkeypatch.setattr(FoldPlan, "split", again)
     sound(at.run())
