@@ -10,9 +10,10 @@ import zipfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import pairwise, permutations, zip_longest
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -443,20 +444,7 @@ def _run_by_run(lines: list[int], rows: list[dict[str, str]]) -> tuple[list[int]
     They are repeats beside a mean or the like of theirs, in whose place they stand. Of other lists each row has one,
     of times by its name, or of fractions, which stand nowhere else where there are several rows.
     """
-    lists = [{name: _numbers(text) for name, text in row.items() if text.startswith("[")} for row in rows]
-    told = [_summed_up(row, own) for row, own in zip(rows, lists, strict=True)]
-    found = {own for own, *_ in told if own}
-    if any(not own and found & {*many} for (own, *_), many in zip(told, lists, strict=True)):
-        return lines, rows
-    name = next(iter(lists[0]), "")
-    one = all([*own] == [name] and own[name] for own in lists) and max(len(own[name]) for own in lists) > 1
-    if one and not found:
-        texts = [
-            (n == name, x) for row, many in zip(rows, lists, strict=True) for n in row for x in many.get(n, [row[n]])
-        ]
-        fractions = {listed for listed, text in texts if "." in text and is_number(text)}
-        alone = fractions == {True} or (len(rows) == 1 and all("." in text for listed, text in texts if listed))
-        told = [(name, name, frozenset[str]())] * len(rows) * (alone or dimension(unit_of_name(name)) == "time")
+    lists, told = _repeats(rows)
     if not any(own for own, *_ in told):
         return lines, rows
     runs = list[tuple[int, dict[str, str]]]()
@@ -474,32 +462,67 @@ def _run_by_run(lines: list[int], rows: list[dict[str, str]]) -> tuple[list[int]
     return [i for i, _ in runs], [row for _, row in runs]
 
 
+Repeats: TypeAlias = tuple[str, str, frozenset[str]]
+"""A list of repeats, what each of them is called, and the statistics beside it; no names where there is none."""
+_NO_REPEATS: Repeats = ("", "", frozenset())
+
+
+def _repeats(rows: Sequence[Mapping[str, str]]) -> tuple[list[dict[str, list[str]]], list[Repeats]]:
+    """Return the lists of numbers of each row, and which of them are repeats."""
+    lists = [{name: _numbers(text) for name, text in row.items() if text.startswith("[")} for row in rows]
+    told = [_summed_up(row, own) for row, own in zip(rows, lists, strict=True)]
+    found = {own for own, *_ in told if own}
+    if any(not own and found & {*many} for (own, *_), many in zip(told, lists, strict=True)):
+        return lists, [_NO_REPEATS] * len(rows)
+    name = next(iter(lists[0]), "")
+    one = all([*own] == [name] and own[name] for own in lists) and max(len(own[name]) for own in lists) > 1
+    if one and not found:
+        texts = [
+            (n == name, x) for row, many in zip(rows, lists, strict=True) for n in row for x in many.get(n, [row[n]])
+        ]
+        fractions = {listed for listed, text in texts if "." in text and is_number(text)}
+        alone = fractions == {True} or (len(rows) == 1 and all("." in text for listed, text in texts if listed))
+        if alone or dimension(unit_of_name(name)) == "time":
+            told = [(name, name, frozenset())] * len(rows)
+    return lists, told
+
+
 def _numbers(text: str) -> list[str]:
     """Return the numbers of a list that was written as text; none if it has anything else."""
     texts = [*map(_text, json.loads(text))]
     return texts if any(texts) and all(is_number(own or "0") for own in texts) else []
 
 
-def _summed_up(row: Mapping[str, str], lists: Mapping[str, list[str]]) -> tuple[str, str, frozenset[str]]:
-    """Return (a list of repeats, what each is called, the statistics beside it) of a row; no names without one.
+def _summed_up(row: Mapping[str, str], lists: Mapping[str, list[str]]) -> Repeats:
+    """Return the repeats of a row that have their mean or the like beside them.
 
     What is called `runs` has the name of its mean.
     """
     for name, texts in lists.items():
-        within, words = name.rpartition(".")[0], {*tokens(name)}
-        inner = {own: {*tokens(stem(own.rpartition(".")[2]))} for own in row if own.rpartition(".")[0] == within}
-        beside = [
-            own for own, said in inner.items() if said & (STATISTIC | SPREAD) and said - STATISTIC - SPREAD <= words
-        ]
+        whole = {own: float(row[own]) for own in _statistics(name, tuple(row)) if is_number(row[own])}
+        if not whole or len(texts) < 2:
+            continue
         numbers = np.array([float(text or "nan") for text in texts])
-        of_all = [own(numbers) for own in (np.mean, np.median, np.min, np.max)] if len(texts) > 1 else []
-        whole = {own: float(row[own]) for own in beside if is_number(row[own])}
+        of_all = [own(numbers) for own in (np.mean, np.median, np.min, np.max)]
         close = (own for own, x in whole.items() if np.isclose(x, of_all, rtol=_ROUNDED).any())
-        means = [(BETTER.index(word), own) for own in close for word in inner[own] if word in BETTER]
+        means = [(BETTER.index(word), own) for own in close for word in _last(own) if word in BETTER]
         if means:
             called = name if is_outcome(name, unit_of_name(name)) else min(means)[1]
             return name, called, frozenset(whole) - {called}
-    return "", "", frozenset()
+    return _NO_REPEATS
+
+
+@lru_cache(256)  # rows of a file have the same names
+def _statistics(name: str, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return those of a row's names that are statistics of what has a name."""
+    within, known = name.rpartition(".")[0], STATISTIC | SPREAD | {*tokens(name)}
+    beside = (own for own in names if own.rpartition(".")[0] == within)
+    return tuple(own for own in beside if _last(own) & (STATISTIC | SPREAD) and _last(own) <= known)
+
+
+def _last(name: str) -> frozenset[str]:
+    """Return the words of a name's last part."""
+    return frozenset(tokens(stem(name.rpartition(".")[2])))
 
 
 def object_of(raw: bytes) -> dict[str, str]:
@@ -700,8 +723,14 @@ def _with_repeats(whole: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the objects of one that have lists of repeats, or itself; none if nothing has."""
     outer = {name: x for name, x in whole.items() if not isinstance(x, list | dict)}
     inside = {name: x for name, x in whole.items() if isinstance(x, dict)}
-    rows = [_beneath((name,), outer | x) for name, x in inside.items() if len(_run_by_run([1], [_flat(x)])[1]) > 1]
-    return rows or [whole] * (len(_run_by_run([1], [_flat(whole)])[1]) > 2)
+    rows = [_beneath((name,), outer | x) for name, x in inside.items() if _n_repeats(x) > 1]
+    return rows or [whole] * (_n_repeats(whole) > 2)
+
+
+def _n_repeats(item: dict[str, Any]) -> int:
+    """Return how many repeats an object has."""
+    (lists,), ((name, *_),) = _repeats([_flat(item)])
+    return len(lists.get(name, ()))
 
 
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Vector graphics as texts, on pages and in documents: marks, and axes with round numbers along them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from html import escape
 
@@ -119,24 +119,32 @@ def thinned(n: int, most: int) -> IntArray:
 
 def drawn_across(axis: Axis, area: Area) -> str:
     """Return the lines, numbers and title of the axis from left to right."""
-    ticks, bottom = axis.ticks(), area.top + area.height
-    parts = [
-        f'<line x1="{a:.1f}" x2="{a:.1f}" y1="{area.top}" y2="{bottom}"/>'
-        f'<text x="{a:.1f}" y="{bottom + 16}" text-anchor="middle">{short_number(t)}</text>'
-        for t, a in zip(ticks, area.x(axis.share(np.array(ticks))), strict=True)
-    ]
-    return f'<g class="axis">{"".join(parts)}{title_across(axis.title, area)}</g>'
+    bottom = area.top + area.height
+
+    def mark(a: float, text: str) -> str:
+        line = f'<line x1="{a:.1f}" x2="{a:.1f}" y1="{area.top}" y2="{bottom}"/>'
+        return f'{line}<text x="{a:.1f}" y="{bottom + 16}" text-anchor="middle">{text}</text>'
+
+    return _drawn(axis, area.x, mark, title_across(axis.title, area))
 
 
 def drawn_up(axis: Axis, area: Area) -> str:
     """Return the lines, numbers and title of the axis from bottom to top."""
+
+    def mark(b: float, text: str) -> str:
+        line = f'<line x1="{area.left}" x2="{WIDTH - RIGHT}" y1="{b:.1f}" y2="{b:.1f}"/>'
+        return f'{line}<text x="{area.left - 6}" y="{b + 4:.1f}" text-anchor="end">{text}</text>'
+
+    return _drawn(axis, area.y, mark, title_up(axis.title, area))
+
+
+def _drawn(
+    axis: Axis, places: Callable[[FloatArray], FloatArray], mark: Callable[[float, str], str], title: str
+) -> str:
+    """Return a mark at each round number of an axis, and its title."""
     ticks = axis.ticks()
-    parts = [
-        f'<line x1="{area.left}" x2="{WIDTH - RIGHT}" y1="{b:.1f}" y2="{b:.1f}"/>'
-        f'<text x="{area.left - 6}" y="{b + 4:.1f}" text-anchor="end">{short_number(t)}</text>'
-        for t, b in zip(ticks, area.y(axis.share(np.array(ticks))), strict=True)
-    ]
-    return f'<g class="axis">{"".join(parts)}{title_up(axis.title, area)}</g>'
+    marks = [mark(at, short_number(t)) for t, at in zip(ticks, places(axis.share(np.array(ticks))), strict=True)]
+    return f'<g class="axis">{"".join(marks)}{title}</g>'
 
 
 def title_across(title: str, area: Area) -> str:
