@@ -13,6 +13,7 @@ from core.codec import Frozen, IntArray
 from core.errors import OptionError
 from core.progress import Progress, part
 from core.race.reuse import recipe_again
+from core.recipes.auto import Auto
 from core.report.document.race import space_page
 from core.report.figures.surface import front_scatter
 from core.report.space.decision import decision_table, doubts, plain, runs_sentence, sentence, told_of
@@ -95,8 +96,9 @@ def choose(models: Mapping[str, Asked], choice: Choice, chosen: Chosen | None, e
 def evidence_of(asked: Asked) -> Evidence:
     """Return what a model was learnt from, if it can be learnt again."""
     fit = asked.recipe.fit if asked.recipe is not None else None
+    tested = asked.validation if isinstance(asked.recipe, Auto) else None  # which is there before the model is
     try:
-        return Evidence(asked.model, asked.learnt, fit or recipe_again(asked.model).fit)
+        return Evidence(asked.model, asked.learnt, fit or recipe_again(asked.model).fit, tested)
     except OptionError:
         return Evidence(asked.model, asked.learnt)
 

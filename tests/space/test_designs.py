@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from core.errors import OptionError
 from core.pipeline import FittedPipeline
-from core.recipes import make_recipe
+from core.recipes import make_recipe, validate
 from core.report.space.decision import decision_table, plain, runs_sentence, sentence, told_of
 from core.space._reductions import front
 from core.space.believed import Believed, believe_in
@@ -25,6 +25,7 @@ from core.space.sums import surrogate
 from core.space.sweep import over, sweep
 from core.space.wishes import read_wishes
 from core.trial import Frame, Kind, Metric, make_frame
+from core.validate.folds import parse_folds
 from core.workspace import ROOT
 from tests.space.made import every, grid, measured, pipeline, spline_model
 
@@ -275,6 +276,30 @@ def test_an_interval_holds_the_value_that_it_stands_beside() -> None:
     for point in unmeasured[::20]:
         offer = one_more(found, point)
         assert offer.low[0] <= offer.goals[0] <= offer.high[0]
+
+
+def test_a_test_on_unseen_trials_that_is_done_is_not_done_again() -> None:
+    space, frame = sample()
+    known = frame.take(np.arange(0, len(frame), 20))
+    recipe = make_recipe("ridge")
+
+    def never(frame: Frame, progress: object) -> FittedPipeline:
+        raise AssertionError("it was fitted again")
+
+    tested = validate(recipe, known, parse_folds("kfold:5"), 0)
+    own = believe_in(Evidence(recipe.fit(known), known, recipe.fit), space)
+    found = believe_in(Evidence(recipe.fit(known), known, never, tested), space)
+    assert found.doubt is not None
+    assert own.doubt is not None
+    assert (found.doubt.sizes, found.doubt.toward, found.doubt.ends) == (
+        own.doubt.sizes,
+        own.doubt.toward,
+        own.doubt.ends,
+    )
+    for other in (tested, validate(recipe, known, parse_folds("loo"), 0)):  # of others, or without pairs to compare
+        rows = known.take(np.arange(len(known) - 5)) if other is tested else known
+        with pytest.raises(AssertionError, match="fitted again"):
+            believe_in(Evidence(recipe.fit(known), rows, never, other), space)
 
 
 @pytest.mark.slow

@@ -19,6 +19,7 @@ from core.scale import logarithm_of
 from core.space.design_space import DesignSpace
 from core.space.holes import on_levels
 from core.trial import Frame
+from core.validate.crossval import Validation
 from core.validate.folds import DEALT
 
 Fit = Callable[[Frame, Progress], FittedPipeline]
@@ -32,11 +33,13 @@ class Evidence(Frozen):
     model : trained on what was measured
     frame : what was measured; its points are not proposed again
     fit : how the model is trained, where it is to be trained again
+    tested : the model on trials of the frame that it had not seen, where that is known already
     """
 
     model: FittedPipeline | None = None
     frame: Frame | None = None
     fit: Fit | None = None
+    tested: Validation | None = None
 
     @property
     def why_not(self) -> str:
