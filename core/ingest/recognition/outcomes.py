@@ -53,6 +53,7 @@ LONE = 20
 _SET = re.compile(r"(?:\w+ ?[(\[])?(\D*[^\W\d_]) ?[ _=-]? ?(\d+)[)\]]?|[Pp]?(\d+)[ _-]?([^\W\d_]+)")
 """The name of a setting with its value: `threads_4`, `4 cores`, `P4T`, `T(t = 4)`; `column 4` of numbers as names."""
 _NUMBERED = re.compile(r"(.*?\D)?(\d+)(\D*)")
+_AMID = re.compile(r"(?<=[^\W_])[ _.\-#]*\d+([ _.\-]+)(?=[^\W_])")
 _SPREADS = re.compile(r"±|\+/?[-−]")
 _LARGE = 100
 """What numbers columns with sizes, as `n_1000`, and not several sizes, as `dim_3`."""
@@ -296,8 +297,11 @@ def _adds_up(clock: FloatArray, times: FloatArray) -> bool:
 
 
 def _times_first(known: Known, found: Verdicts) -> Verdicts:
-    """Cycles and rates of a profiler are counters where there is a time beside them."""
-    timed = [n for n in found if found[n].role == "response" and _dimension(known, n) == "time"]
+    """Cycles and rates of a profiler are counters where there is a time beside them, those of a bus beside a power."""
+    of = {n: _dimension(known, n) for n in found if found[n].role == "response"}
+    if "power" in (whats := {*of.values()}) and not whats & {"time", "energy"}:
+        return {n: own for n, own in found.items() if of.get(n) != "throughput" or not lexicon.speaks(n, "buses")}
+    timed = [n for n in of if of[n] == "time"]
     if not (times := [n for n in timed if not lexicon.speaks(n, "cycles")]):
         return found
 
@@ -637,7 +641,9 @@ def _is_size(name: str) -> bool:
 
 def _base(name: str) -> str:
     """Return what numbered columns have in common."""
-    return re.sub(r"[ _.\-#]*\d+[ _.\-]*", "", name, count=1) or "time"
+    bare = stem(name)
+    amid = _AMID.sub(r"\1", bare, count=1)  # what parts the words beside the number stays
+    return (amid if amid != bare else re.sub(r"[ _.\-#]*\d+[ _.\-]*", "", bare, count=1)) or "time"
 
 
 def _called(name: str, unit: str) -> str:

@@ -21,12 +21,15 @@ _LOOKED_AT, _LONGEST = 1_000, 2_000
 """Cells that show whether a column has such texts, and characters of a dictionary."""
 _NAMES = in_order(
     "name run_name job_name jobname benchmark bench test test_name case kernel workload function program config "
-    "configuration experiment label heading tag"
+    "configuration experiment label heading tag op operator operation layer task problem instance"
 )
 _ARGUMENT = re.compile(r"/(?:(\w+)[:=-])?(\d+(?:\.\d+)?)(?=/|$)")
 _IN_BRACKETS = re.compile(r"[^\[\]]+\[[^\[\]]+\]")
 _LETTERED = re.compile(r"[_\-/ (<,]+(?:([A-Za-z]+)[=:]?(\d+)|(\d+)([A-Za-z]*))(?=[_\-/ ()<>,]|\.[A-Za-z]|$)")
 """A setting in a name, as those of `gemm_M64_N512` and `bfs-256-4t`."""
+_CROSSED = re.compile(r"(?<=[_\-/ (<,])\d+(?:[xX]\d+)+(?=[_\-/ ()<>,]|$)")
+_TYPES = frozenset({"fp", "bf", "tf", "int", "uint", "float"})
+"""What data types are called before their bits."""
 _TOKENS = re.compile(r"(?:pp|tg) ?[1-9]\d*", re.IGNORECASE)
 _ENDING = re.compile(r"(.*[^\W_])[_\- ]([A-Za-z]{0,2})([1-9]\d*)(?:\.\w+|[_-](?:run|rep)\d+)?")
 
@@ -68,12 +71,18 @@ def _slashed(texts: Sequence[str], there: AbstractSet[str]) -> Sequence[str]:
     """Return pytest's cases, `test_sort[10-20]`, as `test_sort/10/20`, and `mul_M64_N512` as `mul/M:64/N:512`.
 
     Two settings at least differ, which stand in all such names in one order, and no column is called like one. Where
-    several are called nothing, as in `mul_64_512`, the names before them come again.
+    several are called nothing, as in `mul_64_512` and `mul_64x512`, the names before them come again. Data types, as in
+    `mul_64_512_bf16`, stay in the name where there are several kinds.
     """
     if all(map(_IN_BRACKETS.fullmatch, texts)):
         parts = (text.removesuffix("]").partition("[") for text in texts)
         return ["/".join([name, *cases.split("-")]) for name, _, cases in parts]
-    of_text = {text: [*_LETTERED.finditer(text)] for text in dict.fromkeys(texts)}  # most stand in many rows
+    there_are = dict.fromkeys(texts)  # most stand in many rows
+    apart = {text: _CROSSED.sub(lambda own: re.sub("[xX]", "_", own[0]), text) for text in there_are}
+    of_text = {text: [*_LETTERED.finditer(own)] for text, own in apart.items()}
+    typed = [{own[1].lower() for own in of_one if own[1] and own[1].lower() in _TYPES} for of_one in of_text.values()]
+    if len(set().union(*typed)) > 1:
+        of_text = {t: [m for m in own if (m[1] or "").lower() not in _TYPES] for t, own in of_text.items()}
     found = [of_text[text] for text in texts]
     n = min(map(len, found), default=0)
     settings = [[(own[1] or own[4] or "", own[2] or own[3]) for own in of_one[len(of_one) - n :]] for of_one in found]
@@ -84,7 +93,7 @@ def _slashed(texts: Sequence[str], there: AbstractSet[str]) -> Sequence[str]:
     keys = [*filter(None, next(iter(called)))]
     if len({*keys} - there) < len(keys):
         return texts
-    names = [_without(text, of_one[len(of_one) - n :]) for text, of_one in zip(texts, found, strict=True)]
+    names = [_without(apart[text], of_one[len(of_one) - n :]) for text, of_one in zip(texts, found, strict=True)]
     if n - len(keys) > 1 and 2 * len({*names}) > len(names):
         return texts
     said = ("".join(f"/{key}:{number}".replace("/:", "/") for key, number in of_one) for of_one in settings)

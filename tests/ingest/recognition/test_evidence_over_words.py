@@ -1209,6 +1209,8 @@ def test_headers_in_other_scripts_are_known_as_english_ones(names: tuple[str, ..
         ("{}/n={}/t={}", ("n", "t")),
         ("{}<{}, {}>", ("argument 1", "argument 2")),
         ("{}-{}MB-{}cores", ("MB", "cores")),
+        ("{}_{}x{}", ("argument 1", "argument 2")),
+        ("{}_{}x{}x7_fp16", ("argument 1", "argument 2")),
     ],
 )
 def test_settings_stand_in_names_in_many_ways(text: str, settings: tuple[str, ...]) -> None:
@@ -1219,6 +1221,38 @@ def test_settings_stand_in_names_in_many_ways(text: str, settings: tuple[str, ..
     found = roles(seen(("name", "time_ms"), rows))
     assert found["name"] == "application"
     assert {found[own] for own in settings} <= {"parameter", "input"}
+
+
+def test_data_types_of_several_kinds_stay_in_names() -> None:
+    kinds = (("fp32", 4), ("bf16", 2), ("int8", 1))
+    rows = [(f"gemm_{m}x{n}_{t}", noisy(b * m * n)) for (t, b), m, n in product(kinds, (64, 256, 1024), (8, 32, 64))]
+    found = imported(("kernel", "time_ms"), rows)
+    assert {*found.trials.application} == {"gemm_fp32", "gemm_bf16", "gemm_int8"}
+    assert [m.name for m in found.metrics if m.kind is Kind.PARAMETER] == ["argument 1", "argument 2"]
+
+
+def test_rates_of_a_bus_are_counted_where_a_power_was_measured() -> None:
+    apps = (("org.one", 3.1), ("org.two", 1.2), ("org.three", 7.3))
+    rows = [
+        (a, f, noisy(20 + w, 0.3), noisy(50 * w, 0.1), noisy(w * f))
+        for (a, w), f in product(apps, (600, 1200, 1800, 2400))
+    ]
+    found = roles(seen(("package", "cpu_mhz", "cpu_util_pct", "mem_bw_mb_s", "power_mw"), rows))
+    assert found == {
+        "package": "application",
+        "cpu_mhz": "parameter",
+        "cpu_util_pct": "counter",
+        "mem_bw_mb_s": "counter",
+        "power_mw": "response",
+    }
+
+
+def test_runs_with_their_unit_beside_each_other_are_repeats_of_a_time() -> None:
+    apps = (("q1", 3.1), ("q2", 1.2), ("q3", 7.3))
+    rows = [(a, n, *(noisy(w * n, 0.02) for _ in range(3))) for (a, w), n in product(apps, (1, 2, 4, 8))]
+    found = imported(("query", "threads", "run1_ms", "run2_ms", "run3_ms"), rows)
+    assert [(m.name, m.unit) for m in found.metrics if m.kind is Kind.RESPONSE] == [("time", "ms")]
+    assert len(found.trials) == 36
 
 
 def test_numbers_in_names_that_come_once_stay_in_them() -> None:
