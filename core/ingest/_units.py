@@ -36,10 +36,13 @@ _COUNTED_RATE = re.compile(
 COUNTED = in_order(_DATA["counted"]["words"])
 _COUNTED_OVER = re.compile(
     rf"(?:.*[_ .])?({'|'.join(COUNTED)}|(?:transfer|[a-z]+[^\W\d_isu]s)(?=\s*/))"
-    r"\s*[_ ./-]\s*(?:s|secs?|seconds?)",
+    r"\s*[_ ./-]\s*(?:s|secs?|second|(?<=/)seconds)",
     re.IGNORECASE,
 )
-"""What is counted a second, behind a slash also a plural that is not listed: `Requests/sec`, `MB_sec`."""
+"""What is counted a second, behind a slash also a plural that is not listed: `Requests/sec`, `MB_sec`.
+
+The seconds of several are no rate: `samples_seconds`.
+"""
 _OVER = re.compile(
     rf"(.*\w)/(?:\w+[_ ])?(?:sec|second)s?|(?:.*[^\w])?(?!(?:{_THROUGHPUTS}|rate|speed)/)([a-z]+)/s", re.IGNORECASE
 )
@@ -250,8 +253,7 @@ def dimension(unit: str, name: str = "", *, number: bool = True) -> str:
     if unit:
         if re.match("[mun]?s/", unit):
             return "time"
-        spelt = _SUFFIXES.get(unit.lower(), unit)  # `[fps]` are frames/s
-        return "throughput" if re.search(_A_TIME, spelt, re.IGNORECASE) else "ratio"
+        return "throughput" if re.search(_A_TIME, _SUFFIXES.get(unit.lower(), unit), re.IGNORECASE) else "ratio"
     words = " ".join(re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", in_english(name))).lower()
     if _BARE_TIMES.fullmatch(words) or PERCENTILE.fullmatch(name):
         return "time"

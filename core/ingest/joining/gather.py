@@ -288,8 +288,7 @@ def _named(imported: Import, role: str, columns: Sequence[str]) -> Import:
     texts = tuple(" / ".join(part for part in parts if part) for parts in zip(*sources, strict=True))
     changed: dict[str, Any] = {role: texts}
     renamed = replace(trials, **changed)
-    ran = (zip(own.application, own.input, strict=True) for own in (trials, renamed))
-    inputs = _rekeyed(imported.inputs, *ran)
+    inputs = _rekeyed(imported.inputs, *(zip(own.application, own.input, strict=True) for own in (trials, renamed)))
     machines = _rekeyed(imported.machines, zip(trials.machine), zip(renamed.machine))
     return replace(imported, trials=renamed, inputs=inputs, machines=machines)
 
@@ -299,8 +298,7 @@ def _rekeyed(facts: Facts | None, old: Iterable[tuple[str, ...]], new: Iterable[
     if facts is None:
         return None
     places = {key: row for row, key in enumerate(facts.keys)}
-    pairs = dict.fromkeys((n, places[o]) for o, n in zip(old, new, strict=True) if o in places)
-    first = dict(reversed(list(pairs)))
+    first = dict(reversed(list(dict.fromkeys((n, places[o]) for o, n in zip(old, new, strict=True) if o in places))))
     return facts.take(list(first.values()), first)
 
 

@@ -60,8 +60,7 @@ def _by_capability(file: Located) -> Located:
 
 
 def _on_machines(file: Located, names: Sequence[str]) -> Located:
-    trials = replace(file.imported.trials, machine=tuple(names))
-    return replace(file, imported=replace(file.imported, trials=trials))
+    return replace(file, imported=replace(file.imported, trials=replace(file.imported.trials, machine=tuple(names))))
 
 
 def signature(trials: Trials) -> frozenset[str]:

@@ -49,8 +49,7 @@ def join_inputs_of(imported: Import, other: Import) -> Import:
     ReadError
         If the files have no application and input in common.
     """
-    wanted = set(zip(imported.trials.application, imported.trials.input, strict=True))
-    facts, notes = _averaged(other, wanted)
+    facts, notes = _averaged(other, set(zip(imported.trials.application, imported.trials.input, strict=True)))
     if facts is None:
         mine, theirs = _example(imported.trials), _example(other.trials)
         raise ReadError(

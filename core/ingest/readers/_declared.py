@@ -40,8 +40,7 @@ def roles_of(tool: str) -> Callable[..., Role]:
 
     @lru_cache(1 << 14)
     def role(name: str, unit: str = "") -> Role:
-        fits = (said for form, *said in forms if form.fullmatch(name))
-        called, own, kind = next(fits, ("", "", Kind.COUNTER))
+        called, own, kind = next((said for form, *said in forms if form.fullmatch(name)), ("", "", Kind.COUNTER))
         return Role(called or name, own or unit, Kind(kind)) if kind else Role("", "", Kind.COUNTER)
 
     return role

@@ -146,8 +146,7 @@ def kernel_rows(lines: Sequence[str], builder: Builder) -> Iterator[KernelRow]:
             if row := _row(section, at, line, header, kernel):
                 yield row
             else:
-                why = "the file breaks off within this row" if at == last else "no row of its table"
-                builder.leave_out(at, why)
+                builder.leave_out(at, ("the file breaks off within this row" if at == last else "no row of its table"))
 
 
 def bracketed(text: str) -> tuple[str, str]:

@@ -115,8 +115,7 @@ def _failed(lines: list[str]) -> str:
 
 def decimal_sign(lines: list[str]) -> str:
     """Return the decimal sign of a file: what stands in its percentages, times and remarks."""
-    found = (re.search(form, line) for form in _SIGNS for line in lines)
-    return next((sign[1] for sign in found if sign), ".")
+    return next((sign[1] for sign in (re.search(form, line) for form in _SIGNS for line in lines) if sign), ".")
 
 
 def number(text: str, sign: str) -> float | None:
@@ -141,8 +140,7 @@ def _take_line(block: Section, at: int, line: str, sign: str) -> bool:
 def _count(found: re.Match[str], at: int, sign: str) -> events.Count | None:
     rest = found["rest"]
     spread, share = _SPREAD.search(rest), _SHARE.search(rest)
-    told = _SHARE.sub("", _SPREAD.sub("", rest.partition(" #")[0])).strip()
-    unit, event, cgroup = _event(told)
+    unit, event, cgroup = _event(_SHARE.sub("", _SPREAD.sub("", rest.partition(" #")[0])).strip())
     known = not found["value"].startswith("<")
     value = number(found["value"], sign) if known else None
     if not re.search(r"[^\W\d_]", event) or event.startswith("#") or (known and value is None):

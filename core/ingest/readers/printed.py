@@ -15,6 +15,8 @@ _TOOLS = data_of(__package__, "printed.toml")
 _KINDS = frozenset(Kind)
 
 
+_HEADING = [r"#{1,6} +(.*?)[# ]*$", "heading", "", Kind.PARAMETER]
+"""Above what a document shows letter for letter."""
 _OWN_UNIT = re.compile(r"([+-]?[\d.,]+(?:e[+-]?\d+)?) ?([A-Za-zµ%][\w/]*)?", re.IGNORECASE)
 """A number, maybe with commas between thousands, and the unit that stands behind it."""
 
@@ -36,6 +38,7 @@ class _Printed(LogReader):
         """Put down one trial per row, with what lines above it said, or below all rows where none above does."""
         own, head, names, units = _TOOLS[builder.format], "", list[str](), list[str]()
         held: dict[str, _Said] = {}
+        forms = [*own.get("said", ()), *([_HEADING] * (b"\n```" in raw))]
         unsaid = {name: _Said(name, *one) for name, *one in own.get("unsaid", ())}
         rows: list[tuple[int, str, dict[str, _Said]]] = []
         for at, line in lines_of(raw):
@@ -50,10 +53,14 @@ class _Printed(LogReader):
             elif rows and (said := [*_held(own.get("above", ()), line, {})]):
                 rows[-1][2].update((one.called, one) for one in said)
             else:
-                said = [*_held(own.get("said", ()), line, held)]
+                said = [*_held(forms, line, held)]
                 forgets = any(one.kind == "application" for one in said)  # what was said of the one before
-                held = ({} if forgets else held) | {one.called: one for one in said}
+                kept = {name: one for name, one in held.items() if not forgets or name == "heading"}
+                held = kept | {one.called: one for one in said}
         above = {name for *_, there in rows for name in there}
+        titles = {there["heading"].text for *_, there in rows if "heading" in there}
+        for *_, there in rows if len(titles) < 2 else ():
+            there.pop("heading", None)  # tells no run from another
         below = unsaid | {name: one for name, one in held.items() if name not in above}
         whole = next((form for form in own.get("whole", ()) if any(re.match(form, line) for _, line, _ in rows)), "")
         for at, line, there in rows:

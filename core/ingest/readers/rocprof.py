@@ -7,30 +7,18 @@ from math import fsum
 
 from core.ingest.base import Mapping, SourceFile
 from core.ingest.names import listed
-from core.ingest.readers._rocm.table import (
-    DISPATCH,
-    IDENTIFIERS,
-    KERNEL,
-    PROPERTIES,
-    AmdReader,
-    Dispatches,
-    Header,
-    Row,
-    Table,
-    number,
-    whole,
-)
+from core.ingest.readers._rocm import table as amd
 from core.ingest.readers._text import only_messages
 from core.trial import Import
 
 _COPY = re.compile(r"(.+?)_(?:[0-9]+|x|y)")
 _CHANNEL = re.compile(r"(.+)\[([0-9]+)\]")
 _ACCUMULATED = "SQ_ACCUM_PREV_HIRES"
-_Dispatch = tuple[int, list[Row]]
+_Dispatch = tuple[int, list[amd.Row]]
 """Trial and rows, which are several where each die of a package (XCC) is counted apart."""
 
 
-class WideReader(AmdReader):
+class WideReader(amd.AmdReader):
     """Reads a table of dispatches.
 
     Columns that name things, addresses and time stamps are no metrics; the join of passes leaves
@@ -38,7 +26,7 @@ class WideReader(AmdReader):
     """
 
     family = "rocprof"
-    named_by = KERNEL
+    named_by = amd.KERNEL
 
     def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
         """Return one trial per dispatch, and say if nothing was measured."""
@@ -46,9 +34,9 @@ class WideReader(AmdReader):
         told = "holds launches without times or counters. Capture with --timestamp on, --stats or counters."
         return built if built.trials.metrics else replace(built, warnings=(*built.warnings, f"{file.name} {told}"))
 
-    def put(self, table: Table) -> None:
+    def put(self, table: amd.Table) -> None:
         """Put down properties, times and counters."""
-        wide = Dispatches(table)
+        wide = amd.Dispatches(table)
         found = list(_begun(wide))
         for trial, rows in found:
             wide.say_properties(trial, rows[0])
@@ -64,26 +52,25 @@ def is_identifier(name: str) -> bool:
     Only columns known to name something have copies: `SQC_DCACHE_REQ_READ_16` is a counter of its own.
     """
     copy = _COPY.fullmatch(name)
-    names = (name, copy.group(1)) if copy else (name,)
-    return any(n in IDENTIFIERS or n in PROPERTIES for n in names)
+    return any(n in amd.IDENTIFIERS or n in amd.PROPERTIES for n in ((name, copy.group(1)) if copy else (name,)))
 
 
-def _begun(wide: Dispatches) -> Iterator[_Dispatch]:
+def _begun(wide: amd.Dispatches) -> Iterator[_Dispatch]:
     """Begin a trial for each dispatch; a file may count them from 1, as v2 does, and others of its run from 0."""
-    numbers = [int(text) for row in wide.rows if (text := whole(wide.cell(row, *DISPATCH))).isdigit()]
+    numbers = [int(text) for row in wide.rows if (text := amd.whole(wide.cell(row, *amd.DISPATCH))).isdigit()]
     base = int(min(numbers, default=0) == 1)
     for rows in _grouped(wide):
-        known = whole(wide.cell(rows[0], *DISPATCH))
+        known = amd.whole(wide.cell(rows[0], *amd.DISPATCH))
         execution = f"dispatch {int(known) - base if known.isdigit() else known}" if known else ""
         if (trial := wide.begin(rows[0], execution)) is not None:
             yield trial, rows
 
 
-def _grouped(table: Table) -> Iterator[list[Row]]:
+def _grouped(table: amd.Table) -> Iterator[list[amd.Row]]:
     """Yield the rows of each dispatch: one, or one for each die where the dies were counted apart."""
-    xcc, index, kernel = table.place("xcc_index"), table.place(*DISPATCH), table.place(*KERNEL)
+    xcc, index, kernel = table.place("xcc_index"), table.place(*amd.DISPATCH), table.place(*amd.KERNEL)
     keys = [column for column in (index, kernel) if column is not None]
-    group: list[Row] = []
+    group: list[amd.Row] = []
     for row in table.rows:
         if group and (xcc is None or index is None or not _same(group, row, keys, xcc)):
             yield group
@@ -93,14 +80,14 @@ def _grouped(table: Table) -> Iterator[list[Row]]:
         yield group
 
 
-def _same(group: Sequence[Row], row: Row, keys: Sequence[int], xcc: int) -> bool:
+def _same(group: Sequence[amd.Row], row: amd.Row, keys: Sequence[int], xcc: int) -> bool:
     """Whether a row is of the group's dispatch, and of a die that has no row there yet."""
     cells = row[1]
     alike = all(cells[key] == group[0][1][key] for key in keys)
     return alike and cells[xcc] not in {before[xcc] for _, before in group}
 
 
-def _put_counters(wide: Dispatches, found: Sequence[_Dispatch]) -> None:
+def _put_counters(wide: amd.Dispatches, found: Sequence[_Dispatch]) -> None:
     """Put every other column down: numbers as counters, words as labels."""
     apart = any(len(rows) > 1 for _, rows in found)
     summed = []
@@ -119,7 +106,7 @@ def _put_counters(wide: Dispatches, found: Sequence[_Dispatch]) -> None:
         wide.builder.tell(f"has a row for each die (XCC): {listed(summed[:3])} and others are summed.")
 
 
-def _put_sums(wide: Dispatches, found: Sequence[_Dispatch], column: int, name: str) -> None:
+def _put_sums(wide: amd.Dispatches, found: Sequence[_Dispatch], column: int, name: str) -> None:
     if name == _ACCUMULATED and column:  # it accumulates the counter before it, another one in each pass
         name = f"{name} [{wide.header.cells[column - 1]}]"
     qualifier = f"column {column + 1}" if wide.header.cells.count(name) > 1 else ""
@@ -128,12 +115,12 @@ def _put_sums(wide: Dispatches, found: Sequence[_Dispatch], column: int, name: s
         wide.builder.put(trial, name, fsum(known) if known else None, qualifier=qualifier)
 
 
-def _put_channels(wide: Dispatches, found: Sequence[_Dispatch], column: int, base: str, channel: int) -> None:
+def _put_channels(wide: amd.Dispatches, found: Sequence[_Dispatch], column: int, base: str, channel: int) -> None:
     """Number each die's channels after those of the dies before it, as rocprof-compute does."""
     channels = (_CHANNEL.fullmatch(cell) for cell in wide.header.cells)
     per_die = 1 + max(int(m.group(2)) for m in channels if m and m.group(1) == base)
     for trial, row in ((trial, row) for trial, rows in found for row in rows):
-        die = whole(wide.cell(row, "xcc_index"))
+        die = amd.whole(wide.cell(row, "xcc_index"))
         own = channel + per_die * (int(die) if die.isdigit() else 0)
         wide.builder.put(trial, f"{base}[{own}]", wide.value(row, column))
 
@@ -143,7 +130,7 @@ def _is_text(found: Sequence[_Dispatch], column: int) -> bool:
     words = False
     for cells in (cells for _, rows in found for _, cells in rows):
         try:
-            if number(cells[column]) is not None:
+            if amd.number(cells[column]) is not None:
                 return False
         except ValueError:
             words = True
@@ -205,7 +192,7 @@ class RocprofCompute(WideReader):
     )
     lacks = "holds no table of dispatches. Import pmc_perf.csv of the workload's folder."
 
-    def no_use(self, header: Header) -> str:
+    def no_use(self, header: amd.Header) -> str:
         """Return why a table is of no use that lists dispatches and measures nothing; "" if it measures."""
         timed = {"start_timestamp", "end_timestamp"} <= set(header.names)
         if timed or not all(is_identifier(column) for column in header.names):

@@ -231,9 +231,7 @@ def _numeric_kind(table: Table, column: columns.Column, role: str, *, unknown: b
         return Kind.RESPONSE
     if role in _KINDS:
         return _KINDS[role]
-    if column.numeric:
-        return Kind.PARAMETER if role == "parameter" else Kind.COUNTER
-    return None
+    return Kind.PARAMETER if role == "parameter" else Kind.COUNTER if column.numeric else None
 
 
 def refuse_words(table: Table, column: columns.Column, role: str) -> None:
@@ -250,8 +248,7 @@ def refuse_words(table: Table, column: columns.Column, role: str) -> None:
 
 def _about_label(table: Table, column: columns.Column, role: str) -> list[str]:
     if role == "" and column.kind == "identifier":
-        text = table.columns[column.place][int(column.numbers.bad[0])]
-        holds = f"identifiers such as '{shown(text)}'"
+        holds = f"identifiers such as '{shown(table.columns[column.place][int(column.numbers.bad[0])])}'"
         return [f"{table.source}: column '{column.name}' holds {holds}: kept as a label."]
     return []
 

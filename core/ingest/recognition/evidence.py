@@ -134,6 +134,10 @@ class Evidence(Frozen, eq=False):
             return False
         return (n <= FEW and 2 * n <= len(self)) or (4 * n <= len(self) and self.integers(name))
 
+    def leveled_beside(self, name: str) -> list[str]:
+        """Return the other columns that have few levels."""
+        return [c.name for c in self.columns if c.name != name and self.leveled(c.name)]
+
     def rises(self, name: str) -> bool:
         """Whether a column stands first and its whole numbers grow from row to row."""
         first = self.column(name).place == 0 and self.integers(name)
@@ -166,8 +170,7 @@ class Evidence(Frozen, eq=False):
     def crossed(self, name: str, groups: IntArray) -> bool:
         """Whether each of several groups of rows has the same levels of a column, as a sweep has."""
         n_groups, n_levels = int(groups.max(initial=-1)) + 1, self.different(name)
-        pairs = int(combined(groups, self.codes(name)).max(initial=-1)) + 1
-        return n_groups > 1 and pairs == n_groups * n_levels
+        return n_groups > 1 and (int(combined(groups, self.codes(name)).max(initial=-1)) + 1) == n_groups * n_levels
 
     def swept(self, name: str, groups: IntArray) -> bool:
         """Whether a column is crossed with three groups or more, or would be had one of them been finished."""
@@ -201,7 +204,7 @@ class Evidence(Frozen, eq=False):
 
         Of fractions they are four at least: fewer may come so by chance.
         """
-        told = self.integers(name) or self.levels(name) > 3
+        told = self.integers(name) or not self.column(name).numeric or self.levels(name) > 3
         if not self.leveled(name) or not told or not self.crossed(name, groups):
             return False
         times = np.bincount(combined(groups, self.codes(name))).reshape(-1, self.levels(name))

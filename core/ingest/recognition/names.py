@@ -67,7 +67,7 @@ def _label(known: Known, name: str) -> Verdict | None:
 def _comes_again(known: Known, name: str) -> bool:
     """Whether several texts come twice on average, and not twice where the texts and settings beside them agree."""
     seen = known.seen
-    others = [c.name for c in seen.columns if c.name != name and seen.leveled(c.name)]
+    others = seen.leveled_beside(name)
     several = seen.levels(name) >= _SEVERAL and any(map(str.isalpha, seen.texts(name)[0]))
     if seen.column(name).numeric or not (several and others and _repeats(known, name)):
         return False
@@ -80,13 +80,19 @@ def _is_compared(known: Known, name: str) -> bool:
     spoken = lexicon.speaks(name, "compared") or lexicon.key(name) == "dir"
     if not spoken or 3 * seen.levels(name) > len(seen) or not seen.leveled(name):
         return False
-    others = (c.name for c in seen.columns if seen.leveled(c.name) and not seen.one_to_one(name, c.name))
+    others = (n for n in seen.leveled_beside(name) if not seen.one_to_one(name, n))
     return any(seen.crossed_evenly(name, other) for other in others)
 
 
 def _planned(known: Known, name: str) -> bool:
-    """Whether a switch is on as often with each position of most others, two at least: a check is not planned."""
+    """Whether a switch is on as often with each position of most others, two at least: a check is not planned.
+
+    Of texts that tell of no failure, some come with as many of another column's, each as often.
+    """
     seen = known.seen
+    if not (seen.column(name).numeric or seen.switched(name) or lexicon.tells_of_failure(name)) and seen.leveled(name):
+        apart = (n for n in seen.leveled_beside(name) if not seen.one_to_one(n, name))
+        return any(seen.balanced(n, seen.groups([name])) for n in apart)
     others = [c.name for c in seen.columns if c.name != name and seen.switched(c.name)]
     even = sum(seen.crossed_evenly(name, other) for other in others) if seen.switched(name) else 0
     return even > max(1, len(others) // 2)
@@ -119,8 +125,7 @@ def _same_before(known: Known, name: str) -> str:
     if lexicon.machine_word(name) in lexicon.MACHINE or lexicon.key(name) in lexicon.APPLICATION:
         return ""
     before = (c.name for c in seen.columns if not c.numeric and c.place < seen.column(name).place)
-    alike = (n for n in before if seen.same_texts(n, name))
-    return next(alike, "") if seen.levels(name) > 1 else ""
+    return next((n for n in before if seen.same_texts(n, name)), "") if seen.levels(name) > 1 else ""
 
 
 def _before_and_after(known: Known, name: str) -> bool:
@@ -194,8 +199,7 @@ def _counts_rows(known: Known, name: str) -> bool:
     counting = values[0] in (0, 1) and bool((np.diff(values) >= 1).all()) and gaps <= len(seen.table.skipped)
     named = bool(lexicon.COUNTED.fullmatch(lexicon.key(name)))
     speaks = any(says(name) for says in (lexicon.is_input, lexicon.is_setting, lexicon.is_counter))
-    unspoken = not (speaks or lexicon.is_outcome(name, column.unit))
-    return counting and (named or (column.place == 0 and unspoken))
+    return counting and (named or (column.place == 0 and (not (speaks or lexicon.is_outcome(name, column.unit)))))
 
 
 def machine(known: Known) -> Verdicts:
@@ -208,10 +212,11 @@ def machine(known: Known) -> Verdicts:
         return {}
     order, most = {name: i for i, name in enumerate(lexicon.MACHINE)}, max(map(seen.levels, usable))
 
-    def place(name: str) -> tuple[bool, bool, bool, int]:
+    def place(name: str) -> tuple[bool, bool, bool, bool, int]:
         word, levels = lexicon.machine_word(name), seen.levels(name)
         parts = levels < most or word not in lexicon.WORDS["whole"]
-        return word in lexicon.WORDS["host"], levels < min(most, 2), parts, order.get(word, len(order))
+        api = levels < 2 and not _names_hardware(known, name)
+        return word in lexicon.WORDS["host"], levels < min(most, 2), parts, api, order.get(word, len(order))
 
     best = min(usable, key=place)
     why = ("named like a machine", 0.95) if lexicon.machine_word(best) in order else ("holds names of hardware", 0.8)
@@ -248,8 +253,7 @@ def _names_hardware(known: Known, name: str) -> bool:
     if known.seen.column(name).numeric or lexicon.key(name) in lexicon.APPLICATION:
         return False
     texts = [text for text in known.seen.texts(name)[:40] if text]
-    told = sum(bool(lexicon.HARDWARE.search(text)) for text in texts)
-    return 2 * told > len(texts) and max(map(len, texts)) < 80
+    return 2 * sum(bool(lexicon.HARDWARE.search(text)) for text in texts) > len(texts) and max(map(len, texts)) < 80
 
 
 def _can_name_machines(known: Known, name: str) -> bool:

@@ -335,12 +335,7 @@ def _settled(known: Known, name: str) -> bool:
     if rates and (each or seen.doubles(name) or (seen.rises(name) and _else_measured(known, name))):
         return True
     few = rates and seen.leveled(name) and seen.levels(name) <= 16 and 8 * seen.levels(name) <= len(seen)
-    return few and (seen.integers(name) or any(seen.crossed(name, seen.groups([n])) for n in _leveled(known, name)))
-
-
-def _leveled(known: Known, name: str) -> list[str]:
-    """Return the other columns that have few levels."""
-    return [c.name for c in known.seen.columns if c.name != name and known.seen.leveled(c.name)]
+    return few and (seen.integers(name) or any(seen.crossed(name, seen.groups([n])) for n in seen.leveled_beside(name)))
 
 
 def _any_time(known: Known) -> bool:
@@ -364,7 +359,7 @@ def _swept(known: Known, name: str) -> bool:
         return False
     fine = _is_fine(known, name) or bool((seen.values(name) % _ROUND).any())
     coarse = whole and not (fine and lexicon.is_outcome(name))
-    others = (n for n in _leveled(known, name) if n in known.free or not seen.column(n).numeric)
+    others = (n for n in seen.leveled_beside(name) if n in known.free or not seen.column(n).numeric)
     return coarse or any(seen.balanced(name, seen.groups([n])) for n in others)
 
 
@@ -404,7 +399,7 @@ def _measured(known: Known, name: str) -> bool:
 def _follows_another(known: Known, name: str) -> bool:
     """Whether numbers are within hundredths of those of a column with fewer levels, which asked for them."""
     seen, own = known.seen, known.seen.values(name)
-    asked = (n for n in _leveled(known, name) if seen.column(n).numeric and 1 < seen.levels(n) < seen.levels(name))
+    asked = (n for n in seen.leveled_beside(name) if seen.column(n).numeric and 1 < seen.levels(n) < seen.levels(name))
     return any(bool((np.abs(own - seen.values(n)) <= 0.05 * np.abs(own)).all()) for n in asked)
 
 
@@ -468,8 +463,7 @@ def _set_apart(known: Known) -> list[SideBySide]:
     wide = (_of_threads([(level, *columns[level]) for level in sorted(columns)]) for columns in groups.values())
     wide = (_with_serial(known, group) for group in wide)
     sides = [_of_setting(known, group) for group in wide if len(group) > 2 and _is_swept(group)]
-    others = {*measured} - {name for side in sides for name in side.columns}
-    return [] if others or known.given.responses else sides
+    return [] if ({*measured} - {name for side in sides for name in side.columns}) or known.given.responses else sides
 
 
 def _of_threads(group: list[tuple[int, str, str]]) -> list[tuple[int, str, str]]:
@@ -581,8 +575,7 @@ def _are_times(known: Known, names: Sequence[str], values: FloatArray) -> bool:
 def _numbered(known: Known) -> list[tuple[list[str], list[int]]]:
     """Return groups of free columns or responses that only a number tells apart."""
     seen, measured = known.seen, known.named("response")
-    tails = _percentiles(known)
-    places = {*known.free_numbers, *measured} - {*tails}
+    places = {*known.free_numbers, *measured} - {*_percentiles(known)}
     found: list[tuple[tuple[str, str, str], tuple[int, str]]] = []
     others: list[tuple[tuple[str, str, str], tuple[int, str]]] = []
     numeric = [c for c in seen.columns if c.numeric and c.name in places]
@@ -771,11 +764,12 @@ def _tells(known: Known, name: str, main: str) -> bool:
     if set(mine) & lexicon.SPREAD:
         shared = (set(mine) - lexicon.SPREAD - lexicon.STATISTIC) & (set(own) - lexicon.STATISTIC)
         bare = {*mine} - lexicon.STATISTIC - lexicon.SPREAD - {"run", "rel", "type", "standard", "dev"}
-        wide = units[0] == units[1] and middle > _WIDEST
-        return not wide and (alike or not bare or bool(shared))
+        return not (units[0] == units[1] and middle > _WIDEST) and (alike or not bare or bool(shared))
     tail = bool({"min", "max"} & {*mine}) or any(map(PERCENTILE.fullmatch, mine))
     near = (tail and _core(name) in ([], _core(main))) or 0.3 < middle < 3.5
-    return near and (alike or {*_core(name)} <= {"run", "runs"} or set(own) <= lexicon.STATISTIC)
+    alone = {*_core(name)} <= {"run", "runs"} and not {*mine} <= lexicon.WORDS["totals"]  # of which others are parts
+    beside = tail and {*_core(name)} <= {*_core(main)} and seen.column(name).place == seen.column(main).place + 1
+    return (near and (alike or alone or set(own) <= lexicon.STATISTIC)) or (beside and 1 <= middle < 3.5)
 
 
 def by_importance(known: Known, names: tuple[str, ...]) -> tuple[str, ...]:

@@ -267,5 +267,4 @@ def _apart(table: RecognisedTable, column: str) -> RecognisedTable:
 
 
 def _with(table: RecognisedTable, column: str, changed: dict[str, Any]) -> RecognisedTable:
-    columns = tuple(replace(c, **changed) if c.name == column else c for c in table.columns)
-    return replace(table, columns=columns)
+    return replace(table, columns=tuple(replace(c, **changed) if c.name == column else c for c in table.columns))

@@ -82,8 +82,7 @@ def _follows(x: FloatArray, base: Sequence[FloatArray]) -> bool:
 def _explains(columns: Sequence[FloatArray], y: FloatArray, slack: FloatArray) -> bool:
     A = np.column_stack(columns)
     size = np.maximum(np.abs(A).max(axis=0), 1e-300)
-    left = y - A @ (np.linalg.lstsq(A / size, y, rcond=1e-13)[0] / size)
-    return bool((np.abs(left) <= slack).all())
+    return bool((np.abs((y - A @ (np.linalg.lstsq(A / size, y, rcond=1e-13)[0] / size))) <= slack).all())
 
 
 _TOOLS = data_of(__package__, "headers.toml")

@@ -20,6 +20,7 @@ from core.ingest.recognition.words import (
     is_setting,
     is_share,
     speaks,
+    tells_of_failure,
     tokens,
 )
 from core.texts import combined
@@ -171,8 +172,7 @@ def _is_said(known: Known, name: str) -> bool:
 def _complete(known: Known, name: str) -> bool:
     """Whether no cell of a text is empty, or empty is a level: it comes with each of another column as others do."""
     seen = known.seen
-    others = (c.name for c in seen.columns if c.name != name and seen.leveled(c.name))
-    return seen.whole(name) or any(seen.crossed_evenly(name, other) for other in others)
+    return seen.whole(name) or any(seen.crossed_evenly(name, other) for other in seen.leveled_beside(name))
 
 
 def _numbers_of(known: Known, name: str) -> str:
@@ -201,7 +201,7 @@ def parameters(known: Known) -> Verdicts:
     settings = [n for n in seen.numeric if is_setting(n) and seen.integers(n)]
     for name in known.free_numbers:
         others = (*known.named("parameter", "input"), *found)
-        swept = is_share(name) and (seen.balanced(name, texts) or (seen.integers(name) and seen.varied(name, settings)))
+        swept = is_share(name) and (seen.balanced(name, texts) or seen.varied(name, settings))
         swept = swept or (not seen.wide and seen.geometric(name))
         swept = swept and not any(seen.one_to_one(name, n) for n in others)
         said = is_setting(name) or is_input(name)
@@ -211,7 +211,7 @@ def parameters(known: Known) -> Verdicts:
             found[name] = Verdict("deterministic", f"goes with {goes}", 0.75)
         elif is_launch(name):
             found[name] = Verdict("parameter", "how it was launched", 0.9)
-        elif not seen.wide and seen.levels(name) == 2 and set(seen.texts(name)) == {"0", "1"}:
+        elif not (seen.wide or counted) and seen.levels(name) == 2 and set(seen.texts(name)) == {"0", "1"}:
             found[name] = Verdict("parameter", "a switch", 0.8)
         elif not seen.leveled(name):
             swept = sum(seen.integers(n) and seen.leveled(n) for n in others) > 1
@@ -249,8 +249,8 @@ def _differs_in_repeats(known: Known, name: str, alike: IntArray) -> bool:
 def _is_temperature(known: Known, name: str) -> bool:
     """Whether numbers are degrees that nobody set: they do not come equally often with each level of another column."""
     seen = known.seen
-    levels = (c.name for c in seen.columns if c.name != name and seen.leveled(c.name))
-    return seen.column(name).unit == "°C" and not any(seen.balanced(name, seen.groups([n])) for n in levels)
+    balanced = any(seen.balanced(name, seen.groups([n])) for n in seen.leveled_beside(name))
+    return seen.column(name).unit == "°C" and not balanced
 
 
 def _each_often(known: Known, name: str) -> bool:
@@ -325,15 +325,19 @@ def sole_number(known: Known) -> Verdicts:
 
 
 def sole_name(known: Known) -> Verdicts:
-    """Return the only text that is different in each row, where nothing that was set tells rows apart: what ran.
+    """Return the only text that tells all rows apart, where nothing that was set does: what ran.
 
-    Where another text is the same in every row, that says what ran, and this one what was set.
+    Where another text says what ran, or is the same in every row, this one says what was set.
     """
     seen = known.seen
     told = known.named("application", "input", "parameter", "machine")
-    texts = [n for n in known.named("label", "identifier") if seen.column(n).kind == "text" and seen.unique(n)]
-    names = [n for n in texts if known.verdicts[n].why.startswith(("describes", "different"))]
-    alone = len(texts) == len(names) == 1 and known.named("response") and all(seen.different(n) < 2 for n in told)
+    some = [n for n in known.named("label", "identifier") if seen.column(n).kind == "text" and seen.whole(n)]
+    same, n_alike = all(seen.different(n) < 2 for n in told), int(seen.groups(told).max(initial=-1)) + 1
+    some = [n for n in some if seen.unique(n) == same and not known.verdicts[n].why.startswith(("dates", "hashes"))]
+    texts = [n for n in some if int(seen.groups((*told, n)).max(initial=-1)) + 1 == len(seen) > n_alike]
+    names = [n for n in texts if known.verdicts[n].why.startswith(("describes", "different", "texts"))]
+    names = [n for n in names if not tells_of_failure(n)]
+    alone = len(texts) == len(names) == 1 and known.named("response")
     named = any(not seen.column(n).numeric for n in (*told, *known.named("label")) if n not in names)
     role = "input" if any(map(is_input, names)) else "parameter" if named else "application"
     return dict.fromkeys(names, Verdict(role, "all that differs but what was measured", 0.7)) if alone else {}

@@ -197,7 +197,14 @@ def is_counter(name: str) -> bool:
     held = bool(WORDS["held"] & set(words) and {"max", "peak", "delta", "free"} & set(words))
     each = words[-2:-1] == ["per"] and words[-1] in WORDS["each"]
     built = "size" in words and bool(WORDS["built"] & {*words})
-    return held or each or built or is_in_use(words) or bool((WORDS["counter"] | WORDS["done"]) & set(words))
+    return held or each or built or is_in_use(words) or was_done(words) or bool(WORDS["counter"] & set(words))
+
+
+def was_done(words: Sequence[str]) -> bool:
+    """Whether words say what was done to things while a program ran, as `nodes_visited` does: threads were set."""
+    *_, what, last = "", "", *words
+    things = what.endswith("s") and what not in WORDS["parallel"]
+    return (things and last.endswith("ed") and last not in WORDS["set_so"]) or bool(WORDS["done"] & {*words})
 
 
 def is_in_use(words: Sequence[str]) -> bool:
@@ -239,7 +246,7 @@ def is_parallel(name: str) -> bool:
 def is_setting(name: str) -> bool:
     """Whether a name speaks of what is set before a run."""
     words = tokens(name)
-    if WORDS["done"] & set(words) or is_in_use(words) or is_comparison(name):
+    if was_done(words) or is_in_use(words) or is_comparison(name):
         return False
     spoken = {word for word in words if len(word) > 1 or len(words) == 1}
     spoken |= {f"{words[-2]}s"} if words[-1:] == ["count"] and len(words) > 1 else set()
@@ -262,6 +269,8 @@ def is_machine_fact(name: str) -> bool:
 def is_input(name: str) -> bool:
     """Whether a name speaks of the problem that was solved."""
     words = tokens(name)
+    if is_comparison(name):
+        return False
     sized = bool({"size", "length", "problem", "elements", "input", "dataset"} & set(words))
     of_a_cache = re.search(r"\bl\d|l\d_", name.lower())
     return key(name) in INPUT or (sized and not of_a_cache and not (WORDS["other_sizes"] | WORDS["built"]) & set(words))

@@ -8,7 +8,7 @@ from core.ingest.table.dialect import is_number, is_rule
 from core.ingest.table.markdown import DocumentTable, measured, titled_above
 
 _WIDE = re.compile(r" {2,}")
-_NAME = re.compile(r"[^\W\d_].*(?<![:=])")
+_NAME = re.compile(r"@?[^\W\d_].*(?<![:=])")
 """A name of a column; a label before a value ends in a colon."""
 _TITLE = re.compile(r"([=#*~-])\1+ ?[^\W\d].*|[^\W\d](?:\S| (?! ))*\)")
 """What may stand above some rows of a table: words between marks, or before brackets."""
@@ -37,8 +37,7 @@ def aligned_tables(text: str) -> list[DocumentTable]:
                 end = rows[-1][0]
     read = {i for table in found for i, _ in table.rows}
     below = enumerate(lines[found[0].line :], found[0].line + 1) if found else ()
-    lost = any(i not in read and _may_be_row(line) for i, line in below)
-    return [] if lost else found or _commented(lines)
+    return [] if any(i not in read and _may_be_row(line) for i, line in below) else found or _commented(lines)
 
 
 def _rows(lines: Sequence[str], first: int, width: int, *, titled: bool) -> tuple[tuple[int, list[str]], ...]:

@@ -187,8 +187,7 @@ class Cells(Frozen, eq=False):
     @classmethod
     def held(cls, arrays: Iterable[Any]) -> "Cells":
         """Return the cells of Arrow arrays of strings, in memory and as they are."""
-        some = map(Strings, arrays)
-        return cls(tuple(Piece(len(s), s.array, s.has_empty(), commas=True) for s in some), Room())
+        return cls(tuple(Piece(len(s), s.array, s.has_empty(), commas=True) for s in map(Strings, arrays)), Room())
 
     @classmethod
     def coded(cls, codes: IntArray, texts: Sequence[str]) -> "Cells":

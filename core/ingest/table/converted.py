@@ -9,6 +9,7 @@ import re
 import zipfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise, permutations, zip_longest
@@ -25,7 +26,7 @@ from core.ingest._vocabulary import in_order
 from core.ingest.base import Form, SourceFile
 from core.ingest.names import listed, shown
 from core.ingest.opening import MAX_EXPANDED, MAX_FILE, MAX_RATIO, SURE, open_head, open_text
-from core.ingest.recognition.words import BETTER, SPREAD, STATISTIC, is_outcome, tokens
+from core.ingest.recognition.words import BETTER, HARDWARE, MACHINE, SPREAD, STATISTIC, is_outcome, machine_word, tokens
 from core.ingest.table.aligned import PADDED, aligned_tables, padded_tables
 from core.ingest.table.blocked import Blocks, blocks_of, rows_of, separator_of
 from core.ingest.table.boxed import BOXED, plain
@@ -254,13 +255,11 @@ def _of_document(file: SourceFile, found: list[DocumentTable], form: Form) -> Co
     writer = csv.writer(into, delimiter="|", lineterminator="\n", quoting=csv.QUOTE_ALL)
     # no rows' numbers, of which some may be left out, grow by half each time
     sized = all(0 < 3 * a <= 2 * b for a, b in pairwise(int(r[0]) if r[0].isdecimal() else 0 for _, r in first.rows))
-    names = [first.names[0] or "column_1" * (titled or sized), *first.names[1:]]
-    writer.writerow([*(["heading"] * titled), *names])
+    writer.writerow([*(["heading"] * titled), *[first.names[0] or "column_1" * (titled or sized), *first.names[1:]]])
     into.write("---\n")
     writer.writerows([*([table.heading] * titled), *cells] for table in same for _, cells in table.rows)
     lines = np.array([*range(1, above + 2), *(line for table in same for line, _ in table.rows)], dtype=np.int64)
-    told_of = (told,) if len(found) > len(same) else ()
-    return _of(file, into, replace(form, separator="|"), "line", lines, told_of)
+    return _of(file, into, replace(form, separator="|"), "line", lines, (told,) if len(found) > len(same) else ())
 
 
 def _whole(file: SourceFile | Path) -> SourceFile:
@@ -394,8 +393,7 @@ def _below_remarks(rows: list[list[str]]) -> Iterator[Sequence[str]]:
     first = next((i for i, n in enumerate(counts) if usual and 2 * n > usual[0] and (n > 1 or usual[-1] == 1)), 0)
     first -= bool(first and grouped_names(rows[first - 1 :])[0])
     for i, row in enumerate(rows):
-        remark = ["# " + " ".join(_filled(row)).translate(_UNQUOTED)] if counts[i] else []
-        yield remark if i < first else row
+        yield (["# " + " ".join(_filled(row)).translate(_UNQUOTED)] if counts[i] else []) if i < first else row
 
 
 def _json(file: SourceFile, form: Form) -> Converted | None:
@@ -432,8 +430,7 @@ def _unfolded(lines: list[int], items: list[dict[str, Any]]) -> tuple[list[int],
     nested = [name for name, value in items[0].items() if _is_rows(value)]
     if len(nested) != 1 or not all(_is_rows(item.get(nested[0])) for item in items):
         return lines, items
-    copies = zip(lines, map(dict, items), strict=True)
-    rows = [(i, item, own) for i, item in copies for own in item.pop(nested[0])]
+    rows = [(i, item, own) for i, item in zip(lines, map(dict, items), strict=True) for own in item.pop(nested[0])]
     apart = [item | {f"{nested[0]}.{n}" if n in item else n: v for n, v in own.items()} for _, item, own in rows]
     return _unfolded([i for i, _, _ in rows], apart)
 
@@ -488,9 +485,11 @@ def _repeats(rows: Sequence[Mapping[str, str]]) -> tuple[list[dict[str, list[str
 
 
 def _numbers(text: str) -> list[str]:
-    """Return the numbers of a list that was written as text; none if it has anything else."""
-    texts = [*map(_text, json.loads(text))]
-    return texts if any(texts) and all(is_number(own or "0") for own in texts) else []
+    """Return the numbers of a list that was written as text; none of anything else."""
+    with suppress(ValueError):
+        texts = [*map(_text, json.loads(text))]
+        return texts if any(texts) and all(is_number(own or "0") for own in texts) else []
+    return []
 
 
 def _summed_up(row: Mapping[str, str], lists: Mapping[str, list[str]]) -> Repeats:
@@ -550,6 +549,7 @@ def _items(raw: bytes) -> tuple[list[int], list[dict[str, Any]], str, list[str]]
         if len(lines) > 1 and all(line.strip().startswith(b"{") and line.strip().endswith(b"}") for _, line in lines):
             return [i for i, _ in lines], [_dictionary(line.decode()) for _, line in lines], "line", []
     whole, left = _decoder().decode(raw.decode()), list[str]()
+    where = _where(whole)
     if isinstance(whole, dict):
         jobs = whole.get("jobs") if "fio version" in whole else None
         if isinstance(jobs, list) and _is_rows(jobs) and "jobname" in jobs[0]:
@@ -557,7 +557,8 @@ def _items(raw: bytes) -> tuple[list[int], list[dict[str, Any]], str, list[str]]
         lists = [whole[name] for name in _LISTS if _is_rows(whole.get(name))]
         named = [whole[name] for name in _LISTS if isinstance(whole.get(name), dict)]
         several = _by_columns(whole) or _repeated(whole) or _named_rows(*named if len(named) == 1 else [whole])
-        others = {} if several or len(lists) == 1 else {n: x for n, x in whole.items() if _are_runs(x)}
+        told = {} if several or len(lists) == 1 else whole
+        others = {n: x for n, x in told.items() if _are_runs(x)} or _inside(told)
         *_, longest = "", *sorted(others, key=lambda name: len(others[name]))
         alone = [len(own) for own in others.values()].count(len(others.get(longest, ()))) == 1
         left = [name for name in others if name != longest]
@@ -573,7 +574,8 @@ def _items(raw: bytes) -> tuple[list[int], list[dict[str, Any]], str, list[str]]
     if len(others) > 1 and not first.keys() & others[0].keys() and others[0].keys() & others[1].keys():
         # trtexec's runs, then its layers
         return [*range(2, len(whole) + 1)], [first | own for own in others], "item", []
-    return [*range(1, len(whole) + 1)], whole, "item", left
+    where = {n: x for n, x in where.items() if not any(n in row for row in whole)}
+    return [*range(1, len(whole) + 1)], [row | where for row in whole], "item", left
 
 
 def _of_fio(job: dict[str, Any]) -> dict[str, Any]:
@@ -587,11 +589,33 @@ def _of_fio(job: dict[str, Any]) -> dict[str, Any]:
     return {"jobname": job.get("jobname", ""), **job.get("job options", {}), **reached}
 
 
+def _inside(whole: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    """Return the lists of runs that objects hold, by where they stand, each run with what stands once beside its list.
+
+    Sentences say nothing of a run.
+    """
+    found: dict[str, list[dict[str, Any]]] = {}
+    for outer, own in whole.items():
+        inner = own if isinstance(own, dict) else {}
+        once = {n: x for n, x in inner.items() if not isinstance(x, list | dict) and " " not in str(x)}
+        found |= {f"{outer}.{n}": [once | row for row in x] for n, x in inner.items() if _are_runs(x)}
+    return found
+
+
+def _where(whole: Any) -> dict[str, str]:
+    """Return what an object, or one in it, says once of the hardware beside its rows: `{"cpu": "AMD Ryzen 9"}`."""
+    own = whole if isinstance(whole, dict) else {}
+    beside = [pair for one in (own, *own.values()) if isinstance(one, dict) for pair in one.items()]
+    told = {n: x for n, x in beside if isinstance(x, str) and machine_word(n) in MACHINE and HARDWARE.search(x)}
+    return {n: x for n, x in told.items() if [name for name, _ in beside].count(n) == 1}
+
+
 def _are_runs(value: Any) -> bool:
     """Whether a value is several objects of which none begins where the one before it ended, as intervals do."""
-    rows = [{name: text for name, text in _flat(row).items() if is_number(text)} for row in value if _is_rows(value)]
+    items = value if _is_rows(value) else ()
+    rows = [{name: text for name, text in _flat(row).items() if is_number(text)} for row in items]
     names = permutations(rows[0], 2) if len(rows) > 1 else ()
-    slices = (a for a, b in names if all(x[a] != y[a] == x[b] for x, y in pairwise(rows) if a in y and b in x))
+    slices = (a for a, b in names if all(x.get(a) != y[a] == x[b] for x, y in pairwise(rows) if a in y and b in x))
     return len(rows) > 1 and next(slices, None) is None
 
 

@@ -93,9 +93,7 @@ def _of_text(before: str, text: str) -> str:
 
 def _of_number(before: str, after: str, unit: str) -> str:
     """Return what a number is called: by its outcome, by what is counted behind it, or by the word before it."""
-    if unit:
-        return before if is_outcome(before) else dimension(unit)
-    return after or before or "number"
+    return before if is_outcome(before) else dimension(unit) if unit else after or before or "number"
 
 
 _LEAST = 3
@@ -111,7 +109,7 @@ _SPOKEN = 0.25
 """Share of the lines, from the first record to the last word, that say one of these names."""
 _BETWEEN = re.compile(r"\s*[,;|\t]\s*|\s{2,}|\s-\s(?=[A-Za-z_])")
 _BEFORE_NAME = re.compile(r"\s+(?=[A-Za-z_][\w./%-]*\s?[=:]\s?[^\s=])")
-_NAME, _UNIT = r"[A-Za-z_][\w./%-]*", r"(?:\s?[(\[][^()\[\]]{1,12}[)\]])?"
+_NAME, _UNIT = r"[A-Za-z_](?:[\w./%-]|::\w)*", r"(?:\s?[(\[][^()\[\]]{1,12}[)\]])?"
 _VALUE = r"""\s*[=:]\s*([^\s=:(){}\[\]"'][^\s=(){}\[\]"']*(?: [^\s=(){}\[\]"']+){0,2})"""
 _SAID = re.compile(rf"({_NAME}(?: \([^()=:]{{1,24}}\))?(?: [\w./%-]+){{0,5}}{_UNIT}){_VALUE}")
 _SAID_BEHIND = re.compile(rf".*[\s:\]>]({_NAME}){_VALUE}")
@@ -137,6 +135,10 @@ _NAMED_NUMBER = rf"({_NAME}(?: {_NAME}){{0,2}})(?:[:=] ?| )([+-]?\.?\d[\w.+-]*%?
 _NAMED_NUMBERS = re.compile(_NAMED_NUMBER)
 _OF_NAMED_NUMBERS = re.compile(rf"{_NAMED_NUMBER}(?:,? +{_NAMED_NUMBER})*")
 """What stands between bars in `Epoch 01 loss 75.6 | train 2.6s`, or alone: `block size 64, time 15.7 ms`."""
+_INNER = re.compile(
+    rf"(?<=\d)( ?[A-Za-zµ]*) \(((?:{_NAME}[:=] ?[+-]?\.?\d[\w.+-]*%?(?: ?[A-Za-zµ]+)?(?:, |(?=\)$)))+)\)$"
+)
+"""Parts, or statistics, behind what they are of, as in `sort time: 0.5 s (split: 0.1, merge: 0.4)`."""
 _THREE = re.compile(rf"(?:{_NAME}\s+[+-]?\.?\d[\w.+-]*%?(?:\s+|$)){{3,}}")
 _LABELLED = re.compile(r"(?:([^:`]{1,40}): +)?`?([^`]+)`?")
 _HEADING = re.compile(
@@ -161,9 +163,10 @@ _WAS = re.compile(r"([A-Za-z][\w ]*)(?<=[Tt]ime) (?:is|was) (\.?\d[\d.e+-]* [a-z
 _FROM = re.compile(r"(?:\./)?([\w./+-]+)\.[a-z]{2,5}:(?:\d+:)?\s*(?=\S)")
 """The file that grep found a line in, and where."""
 _TAGGED = re.compile(
-    r"(?:\[([A-Za-z][^\[\]=:]*)\]:?|([A-Za-z][\w +/-]*):)\s+(?=[A-Za-z_][\w ./%()-]{0,40}[=:]\s?[^\s=])"
+    r"(?:\[([A-Za-z][^\[\]=:]*)\]:?|([A-Za-z][\w +/-]*):|([A-Za-z][^=:→>]*?)\s*(?:→|[-=]>))\s+"
+    r"(?=[A-Za-z_][\w ./%()-]{0,40}[=:]\s?[^\s=])"
 )
-"""What a line is of, before its names and values, as in `[naive] N=256`."""
+"""What a line is of, before its names and values, as in `[naive] N=256` and `naive → N: 256`."""
 _LED = re.compile(rf"({_NAME})\s{{2,}}(?={_NAME}\s?=\s?[^\s=])")
 """What ran, wide blanks before its names and values, as in `squeezenet  min = 8.84  max = 8.89`."""
 _WORDS = re.compile(r"[A-Za-z][\w+ -]*")
@@ -212,8 +215,7 @@ def _records(text: str, said: Sequence[Said]) -> Records | None:
     begins = next((name for _, name, _ in said if times[name] == most), "")
     if most < (2 if [*times.values()].count(2) >= _MANY else _LEAST) or len(times) > _MOST_NAMES:
         return None
-    first = next(i for i, (_, name, _) in enumerate(said) if name == begins)
-    above = {name for _, name, _ in said[:first]}
+    above = {name for _, name, _ in said[: next(i for i, (_, name, _) in enumerate(said) if name == begins)]}
     held: dict[str, str] = {}
     found: list[tuple[int, dict[str, str]]] = []
     for line, name, value in said:
@@ -268,8 +270,7 @@ def begins_with_pairs(lines: list[str]) -> bool:
     """
     said = (line for line in lines if line.strip() and not _TITLE.match(line))
     first = [tuple(name for name, _ in command_of(line.strip()) or _pairs(line)) for line in islice(said, _FIRST)]
-    again = len(first) > 1 and len(first[0]) > 1 and first[0] == first[1]
-    return again or (len(first) == _FIRST and all(first))
+    return (len(first) > 1 and len(first[0]) > 1 and first[0] == first[1]) or (len(first) == _FIRST and all(first))
 
 
 def _said(text: str, *, loosely: bool = False) -> Iterator[tuple[int, str, str]]:
@@ -317,8 +318,10 @@ def _apart(lines: list[str], form: re.Pattern[str], there: bool = True) -> tuple
     found = [form.match(own) if there else None for own in lines]
     texts = [next(filter(None, own.groups()), "") if own else "" for own in found]
     times = Counter(filter(None, texts))
+    again = [own for own, n in times.items() if n > 1]
     bare = [own[begins.end() :] if begins else own for own, begins in zip(lines, found, strict=True)]
-    return bare, texts if len(times) > 1 and min(times.values()) > 1 else [""] * len(lines)
+    told = len(again) > 1 and sum(map(times.__getitem__, again)) >= _WHOLE * times.total()
+    return bare, [own if told and own in again else "" for own in texts]
 
 
 def _pairs(line: str, above: str = "") -> list[tuple[str, str]]:
@@ -335,11 +338,17 @@ def _pairs(line: str, above: str = "") -> list[tuple[str, str]]:
             return [*set_before, ("time", took[2])]
     if told := _BRACKETED.fullmatch(bare):
         bare = f"{told[1]} {told[2]}" if told[2] in KNOWN else told[1]
-    bare = _EQUALS.sub("= ", _REMARKED.sub(r"\1", _BOLD.sub(r"\2", bare)))
+    bare = _INNER.sub(_with_unit, _BOLD.sub(r"\2", bare))
+    bare = _EQUALS.sub("= ", _REMARKED.sub(r"\1", bare))
     ways = ([_pair(part) for part in mark.split(bare)] for mark in (_BETWEEN, _BEFORE_NAME))
     found = _listed(bare) or max(([pair for pair in way if pair] for way in ways), key=len)
     led = _LED.match(bare) if len(found) > 1 else None
     return [*([("benchmark", led[1])] if led else []), *found]
+
+
+def _with_unit(found: re.Match[str]) -> str:
+    """Return a unit and the parts behind it, each in it but for those that have their own."""
+    return f"{found[1]}, " + re.sub(r"(?<=[.\d])(?=, |$)", found[1], found[2])
 
 
 def _sized(text: str) -> list[tuple[str, str]]:

@@ -139,8 +139,7 @@ class Text:
         refuse_binary(self.name, first[:_HEAD])
         encoding, start = opening.text_encoding(first)
         self.encoding = self.encoding or encoding or "utf-8"
-        cuts = range(start, len(first), self._block)
-        rest = chain((first[cut : cut + self._block] for cut in cuts), pieces)
+        rest = chain((first[cut : cut + self._block] for cut in range(start, len(first), self._block)), pieces)
         return rest if self.encoding in ("utf-8", _WINDOWS) else _decoded(self.name, rest, self.encoding)
 
     def _unpacked(self) -> Iterator[bytes]:

@@ -263,6 +263,9 @@ def test_a_run_of_wrk_is_a_trial() -> None:
     assert column(found, "connections") == [100, 200]
     assert [value(found, n) for n in ("time_s", "most", "99%", "requests per second")] == [0.69736, 1.65, 1.36, 141.27]
     check_damaged(WRK, "wrk")
+    titled = "".join(f"## {own}\n\n```\n{WRK}```\n" for own in ("Serial collector", "G1"))
+    assert read(titled, "wrk").trials.labels["heading"] == ("Serial collector", "G1")
+    assert "heading" not in read(titled.replace("## G1\n", ""), "wrk").trials.labels
 
 
 BENCHSTAT = """goos: darwin

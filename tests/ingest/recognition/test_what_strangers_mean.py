@@ -300,3 +300,57 @@ def test_two_shares_that_come_with_each_of_all_other_settings_were_set() -> None
     rows = [(c, r, s, noisy(60 / c), noisy(0.5)) for c, r, s in product((1, 2), (1, 2, 4), (0.5, 0.9))]
     found = roles(seen(("channels", "ranks", "read_ratio", "latency_ns", "row_hit_rate"), rows))
     assert (found["read_ratio"], found["row_hit_rate"]) == ("parameter", "counter")
+
+
+def test_what_was_done_to_things_was_counted_and_threads_were_set() -> None:
+    names = ("graph", "k", "time_s", "edges_relaxed", "gc_cycles", "threads_spawned")
+    rows = [
+        (g, k, noisy(k * w), 7_000 * k, int(k > 4), 2 * k)
+        for (g, w), k in product((("road", 1.0), ("web", 3.0)), (4, 4, 8, 8))
+    ]
+    found = roles(seen(names, rows))
+    assert [found[n] for n in names[3:]] == ["counter", "counter", "parameter"]
+
+
+def test_texts_that_come_as_often_with_each_level_beside_them_were_planned_whatever_they_are_called() -> None:
+    rows = [(s, n, noisy(n * w)) for (s, w), n, _ in product((("pq", 1.0), ("rsa", 9.0)), (64, 512), "abc")]
+    assert roles(seen(("suite", "input_bytes", "time_ms"), rows))["suite"] == "parameter"
+    states = [("ok" if i % 2 else "slow", *row) for i, row in enumerate(rows)]
+    assert roles(seen(("status", "suite", "input_bytes", "time_ms"), states))["status"] == "label"
+
+
+def test_a_text_that_alone_tells_rows_apart_was_set() -> None:
+    rows = [("torch", "f32", 9.1), ("own", "f32", 5.2), ("own", "q8", 3.3), ("own", "q4", 2.4)]
+    assert roles(seen(("engine", "quant", "infer_ms"), rows))["quant"] == "parameter"
+
+
+def test_a_share_that_comes_with_each_of_a_setting_was_set() -> None:
+    rows = [(w, t, noisy(9.0 * t / (1 + 5 * w * t))) for w, t in product((0.02, 0.2, 0.4), (1, 2, 4, 8))]
+    assert roles(seen(("Write_Fraction", "threads", "Throughput"), rows))["Write_Fraction"] == "parameter"
+
+
+def test_a_total_is_no_statistic_of_its_part_and_a_tail_is_one_of_what_stands_before_it() -> None:
+    names = ("image", "size", "create_s", "total_s", "infer_ms_224", "p90_ms_224")
+    rows = [
+        ("arch", 1, 1.4, 2.0, 50.1, 57.2),
+        ("arch", 2, 2.1, 3.9, 92.5, 97.0),
+        ("arch", 4, 4.3, 4.6, 209.7, 224.3),
+        ("own", 1, 2.4, 3.9, 131.9, 138.2),
+        ("own", 2, 5.2, 5.3, 248.4, 279.9),
+        ("own", 4, 9.5, 9.9, 512.8, 530.1),
+    ]
+    found = roles(seen(names, rows))
+    assert [found[n] for n in names[3:]] == ["response", "response", "derived"]
+
+
+def test_by_how_much_something_is_less_is_no_size_and_seconds_of_several_are_no_rate() -> None:
+    rows = [("f32", 9.1, 18.2), ("f16", 6.3, 45.5), ("q8", 3.2, 71.9), ("q4", 2.2, 80.7)]
+    found = seen(("quant", "latency_ms", "size_reduction_vs_f32_pct"), rows)
+    assert roles(found)["size_reduction_vs_f32_pct"] == "derived"
+    assert units("samples_seconds", "samples_sec") == ["s", "samples/s"]
+
+
+def test_a_machine_with_the_name_of_hardware_goes_before_how_it_is_spoken_to() -> None:
+    rows = [("mps", n, noisy(0.1 * n), "Apple M3 Max") for n in (64, 128, 256, 512)]
+    found = roles(seen(("device", "seq", "time_ms", "cpu"), rows))
+    assert (found["device"], found["cpu"]) == ("label", "machine")

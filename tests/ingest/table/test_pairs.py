@@ -578,3 +578,24 @@ def test_what_sysbench_says_of_each_second_and_in_the_end() -> None:
     assert found
     said = dict(zip(found.names, found.rows[1], strict=True))
     assert (said["latency avg"], said["latency p95"], said["time per thread"]) == ("1.14 ms", "1.34 ms", "9.94 s")
+
+
+def test_numbers_in_brackets_behind_another_are_its_parts_in_its_unit() -> None:
+    text = "".join(
+        f"Sorting N = {n} elements:\n  own::sort time: {n / 100} seconds (Split: {n / 300}, Merge: {n / 150})\n"
+        f"  std::sort time: {n / 90} seconds\n----\n"
+        for n in (300, 900, 1800)
+    )
+    found = table(text)
+    said = columns(found)
+    assert {unit for name, unit in zip(found.names, found.units, strict=True) if name != "Sorting N"} == {"seconds"}
+    assert said["own::sort time"] == ["3.0", "9.0", "18.0"]
+    assert said["Split"] == ["1.0", "3.0", "6.0"]
+    assert len(said["std::sort time"]) == 3
+
+
+def test_what_stands_before_an_arrow_is_what_a_line_is_of() -> None:
+    text = "TEXT: def f(n): return n\n" + "".join(
+        f"{own} → Tokens: {n}, Encode: {n / 7:.2f} ms\n" for n in (11, 30, 52) for own in ("Own16k", "Other (base)")
+    )
+    assert columns(table(text))["tag"] == ["Own16k", "Other (base)"] * 3

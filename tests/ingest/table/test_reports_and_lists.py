@@ -160,3 +160,41 @@ def test_what_a_list_of_lists_is_of_is_a_column() -> None:
         for k, who in ((10, "mpi"), (7, "omp"), (3, "gpu"))
     )
     assert columns(read(text, "times.txt"))["heading"] == ["mpi", "omp", "gpu"]
+
+
+def test_the_longest_list_inside_of_objects_is_read_with_what_stands_once_beside_it() -> None:
+    scaling = [{"cores": n, "total_seconds": t} for n, t in ((1, 30.5), (2, 20.5), (4, 12.5))]
+    one, other = {"rows": scaling[:2]}, {"n_rows": 1000, "told": "more cores are faster", "rows": scaling}
+    table = read(json.dumps({"whole": True, "engines": one, "scaling": other}), "run.json")
+    assert columns(table)["n_rows"] == ["1000"] * 3
+    assert table.names == ("n_rows", "cores", "total_seconds")
+    assert any("'engines.rows' beside it was not" in told for told in table.warnings)
+
+
+def test_the_hardware_that_a_file_names_once_is_in_every_row() -> None:
+    runs = [{"n": n, "time_s": t} for n, t in ((1, 3.5), (2, 2.5))]
+    host = {"cpu": "AMD Ryzen 9 7900", "platform": "Linux-6.8", "cores": 12}
+    table = read(json.dumps({"host": host, "results": runs}), "run.json")
+    assert columns(table)["cpu"] == ["AMD Ryzen 9 7900"] * 2
+    assert table.names == ("n", "time_s", "cpu")
+    own = [run | {"cpu": "own"} for run in runs]
+    assert columns(read(json.dumps({"host": host, "results": own}), "run.json"))["cpu"] == ["own"] * 2
+
+
+def test_lists_whose_objects_say_different_things_and_states_beside_them_are_read() -> None:
+    runs = [{"n": 1, "time_s": 2.5, "rss_mb": 9}, {"n": 2, "time_s": 1.5}, {"n": 3, "time_s": 1.25, "rss_mb": 8}]
+    table = read(json.dumps({"ok": True, "error": None, "warm": runs[:2], "cold": runs}), "run.json")
+    assert columns(table)["rss_mb"] == ["9", "", "8"]
+
+
+def test_a_name_that_begins_with_a_bracket_is_no_list() -> None:
+    sizes = {"64": {f"[B{k}] Append": {"own": k + 1.5, "time_ms": k + 2.5} for k in (1, 2, 3)}}
+    assert columns(read(json.dumps(sizes), "run.json"))["name"] == ["[B1] Append", "[B2] Append", "[B3] Append"]
+
+
+def test_names_of_packages_may_stand_above_columns_between_blanks() -> None:
+    rows = "".join(f"CASE {k}      {k + 1}.5ms      {k + 2}.5ms\n" for k in (1, 2, 3))
+    text = (
+        f"Execution time (median)\n\nscenario    @own/lite  other-lib\n{'-' * 32}\n{rows}\n% faster:\nall in all  +4%\n"
+    )
+    assert columns(read(text, "run.log"))["@own/lite"] == ["2.5", "3.5", "4.5"]

@@ -77,8 +77,7 @@ def find(capture: Capture) -> list[NvprofTable]:
     for number, line in enumerate(capture.lines, start=1):
         if header := header_of(line):
             kind = CALLS if header[0] == SUMMARY and _CALLS_ABOVE.search(heading) else header[0]
-            table = NvprofTable(kind, number, header[1], header[2], command=command)
-            tables.append(table)
+            tables.append(NvprofTable(kind, number, header[1], header[2], command=command))
             continue
         place = _PLACE.fullmatch(line) if table and not table.separator else None
         if table and place:
@@ -156,8 +155,7 @@ def printed_header(line: str) -> Header | None:
     if averages := _AVERAGES.fullmatch(line):
         total = ("Total",) if averages.group(2) else ()
         kind = averages.group(1)
-        names = ("Device", "Kernel", "Invocations", f"{kind} Name", "Min", "Max", "Avg", *total)
-        return f"{kind.lower()}s", names, ""
+        return f"{kind.lower()}s", ("Device", "Kernel", "Invocations", f"{kind} Name", "Min", "Max", "Avg", *total), ""
     columns = _trace_columns(line) if _TRACE.fullmatch(line) else ()
     return ("trace", columns, "") if {"Start", "Duration", "Grid X", "Block X", "Name"} <= set(columns) else None
 

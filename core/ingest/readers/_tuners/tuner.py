@@ -133,9 +133,7 @@ def setting(value: Any) -> float | None:
     """Return a parameter's value as a number, true as 1 and false as 0; None for a text."""
     if isinstance(value, bool):
         return float(value)
-    if isinstance(value, str) and value in ("true", "false"):
-        return float(value == "true")
-    return finite(value)
+    return float(value == "true") if isinstance(value, str) and value in ("true", "false") else finite(value)
 
 
 def numeric(configurations: Iterable[Mapping[str, Any]]) -> dict[str, bool]:
