@@ -114,8 +114,7 @@ class RunLog(Frozen):
     @property
     def measured(self) -> bool:
         """Whether it says an outcome."""
-        said = self.said.items()
-        return any(is_outcome(name, unit_of_name(name)) and value[0].isdigit() for name, value in said)
+        return any(is_outcome(name, unit_of_name(name)) and value[0].isdigit() for name, value in self.said.items())
 
     @property
     def alone(self) -> ReadError:
@@ -172,5 +171,4 @@ def _run_log(file: SourceFile) -> RunLog | None:
 
 
 def _are_alike(first: dict[str, str], other: dict[str, str]) -> bool:
-    both = first.keys() & other.keys()
-    return len(both) >= _SHARED * min(len(first), len(other))
+    return len(first.keys() & other.keys()) >= _SHARED * min(len(first), len(other))

@@ -160,7 +160,8 @@ def find(capture: Capture) -> list[Table]:
     for at, line in enumerate(capture.lines, start=1):
         if header := header_of(line):
             names, units = zip(*header[1], strict=True)
-            tables.append(Table(header[0], at, names, header[2], units))
+            table = Table(header[0], at, names, header[2], units)
+            tables.append(table)
             continue
         says = MESSAGE.match(line)
         cells = table.fitted(cells_of(line, table.separator)) if table and line.strip() and not says else None

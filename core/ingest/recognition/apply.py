@@ -231,7 +231,7 @@ def _numeric_kind(table: Table, column: columns.Column, role: str, *, unknown: b
         return Kind.RESPONSE
     if role in _KINDS:
         return _KINDS[role]
-    return Kind.PARAMETER if role == "parameter" else Kind.COUNTER if column.numeric else None
+    return (Kind.PARAMETER if role == "parameter" else Kind.COUNTER) if column.numeric else None
 
 
 def refuse_words(table: Table, column: columns.Column, role: str) -> None:

@@ -57,7 +57,7 @@ def _label(known: Known, name: str) -> Verdict | None:
     measured = measured or (column.numeric and lexicon.speaks(name, "succeeded") and 2 * seen.levels(name) > len(seen))
     measured = measured and not set(seen.texts(name) if seen.levels(name) < 3 else "?") <= {"0", "1"}
     varied = bool(texts) and seen.varied(name, [c.name for c in seen.columns])
-    said = varied and any(seen.quotes(name, c.name) for c in seen.columns if not c.numeric and c.name != name)
+    said = varied and _quotes_another(known, name)
     variant = apart or lexicon.is_variant(name, texts) or _planned(known, name)
     if not measured and not variant and (said or not varied):
         return Verdict("label", "describes the run or its check", 0.85)
@@ -92,10 +92,15 @@ def _planned(known: Known, name: str) -> bool:
     seen = known.seen
     if not (seen.column(name).numeric or seen.switched(name) or lexicon.tells_of_failure(name)) and seen.leveled(name):
         apart = (n for n in seen.leveled_beside(name) if not seen.one_to_one(n, name))
-        return any(seen.balanced(n, seen.groups([name])) for n in apart)
+        return any(seen.balanced(n, seen.groups([name])) for n in apart) and not _quotes_another(known, name)
     others = [c.name for c in seen.columns if c.name != name and seen.switched(c.name)]
     even = sum(seen.crossed_evenly(name, other) for other in others) if seen.switched(name) else 0
     return even > max(1, len(others) // 2)
+
+
+def _quotes_another(known: Known, name: str) -> bool:
+    """Whether each text of a column has in it its row's text of another one."""
+    return any(known.seen.quotes(name, c.name) for c in known.seen.columns if not c.numeric and c.name != name)
 
 
 def _tells_apart(known: Known, name: str) -> bool:
@@ -104,7 +109,7 @@ def _tells_apart(known: Known, name: str) -> bool:
     if lexicon.key(name) not in ("label", "tag", "path", "hash") or seen.column(name).numeric or not seen.leveled(name):
         return False
     others = [c.name for c in seen.columns if not c.numeric and c.name != name]
-    told = any(seen.quotes(name, n) for n in others) or any(seen.spells_out(name, n) for n in seen.numeric)
+    told = _quotes_another(known, name) or any(seen.spells_out(name, n) for n in seen.numeric)
     return not told and int(seen.groups((*others, name)).max()) > int(seen.groups(others).max())
 
 

@@ -93,7 +93,7 @@ def _of_text(before: str, text: str) -> str:
 
 def _of_number(before: str, after: str, unit: str) -> str:
     """Return what a number is called: by its outcome, by what is counted behind it, or by the word before it."""
-    return before if is_outcome(before) else dimension(unit) if unit else after or before or "number"
+    return (before if is_outcome(before) else dimension(unit)) if unit else after or before or "number"
 
 
 _LEAST = 3

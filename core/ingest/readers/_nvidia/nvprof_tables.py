@@ -77,7 +77,8 @@ def find(capture: Capture) -> list[NvprofTable]:
     for number, line in enumerate(capture.lines, start=1):
         if header := header_of(line):
             kind = CALLS if header[0] == SUMMARY and _CALLS_ABOVE.search(heading) else header[0]
-            tables.append(NvprofTable(kind, number, header[1], header[2], command=command))
+            table = NvprofTable(kind, number, header[1], header[2], command=command)
+            tables.append(table)
             continue
         place = _PLACE.fullmatch(line) if table and not table.separator else None
         if table and place:
