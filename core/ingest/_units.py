@@ -253,7 +253,8 @@ def dimension(unit: str, name: str = "", *, number: bool = True) -> str:
     if unit:
         if re.match("[mun]?s/", unit):
             return "time"
-        return "throughput" if re.search(_A_TIME, _SUFFIXES.get(unit.lower(), unit), re.IGNORECASE) else "ratio"
+        spelt = _SUFFIXES.get(unit.lower(), unit)  # `[fps]` are frames/s
+        return "throughput" if re.search(_A_TIME, spelt, re.IGNORECASE) else "ratio"
     words = " ".join(re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", in_english(name))).lower()
     if _BARE_TIMES.fullmatch(words) or PERCENTILE.fullmatch(name):
         return "time"

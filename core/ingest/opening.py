@@ -93,7 +93,9 @@ def open_head(file: SourceFile, size: int = HEAD) -> bytes:
         except zlib.error:
             raw = b""
     encoding, start = text_encoding(raw)
-    return raw[start:size] if encoding in ("utf-8", "") else raw[start:].decode(encoding, "ignore").encode()[:size]
+    if encoding in ("utf-8", ""):
+        return raw[start:size]
+    return raw[start:].decode(encoding, "ignore").encode()[:size]
 
 
 def gunzip(file: SourceFile) -> bytes:

@@ -229,7 +229,9 @@ def _with(base: Belonging, other: Belonging, link: Link) -> Belonging:
 def _adds(link: Link) -> str:
     """Return what a key is about: machines, what ran on them, or single runs."""
     words, machines = {key(name) for name in link.by}, set(MACHINE)
-    return "machine" if words <= machines else "counters" if link.one_to_one or words & machines else "input"
+    if words <= machines:
+        return "machine"
+    return "counters" if link.one_to_one or words & machines else "input"
 
 
 def _rows_of(own: IntArray, other: IntArray) -> IntArray:

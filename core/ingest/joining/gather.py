@@ -288,7 +288,8 @@ def _named(imported: Import, role: str, columns: Sequence[str]) -> Import:
     texts = tuple(" / ".join(part for part in parts if part) for parts in zip(*sources, strict=True))
     changed: dict[str, Any] = {role: texts}
     renamed = replace(trials, **changed)
-    inputs = _rekeyed(imported.inputs, *(zip(own.application, own.input, strict=True) for own in (trials, renamed)))
+    ran = (zip(own.application, own.input, strict=True) for own in (trials, renamed))
+    inputs = _rekeyed(imported.inputs, *ran)
     machines = _rekeyed(imported.machines, zip(trials.machine), zip(renamed.machine))
     return replace(imported, trials=renamed, inputs=inputs, machines=machines)
 
@@ -298,7 +299,8 @@ def _rekeyed(facts: Facts | None, old: Iterable[tuple[str, ...]], new: Iterable[
     if facts is None:
         return None
     places = {key: row for row, key in enumerate(facts.keys)}
-    first = dict(reversed(list(dict.fromkeys((n, places[o]) for o, n in zip(old, new, strict=True) if o in places))))
+    pairs = dict.fromkeys((n, places[o]) for o, n in zip(old, new, strict=True) if o in places)
+    first = dict(reversed(list(pairs)))
     return facts.take(list(first.values()), first)
 
 

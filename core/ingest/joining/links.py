@@ -104,7 +104,8 @@ def _pairs(table: Table, other: Table) -> Iterator[Pair]:
 
 
 def _rank(table: Table, place: int) -> tuple[int, bool, int]:
-    role = next((r for r, words in enumerate(_ROLES) if lexicon.key(table.names[place]) in words), len(_ROLES))
+    word = lexicon.key(table.names[place])
+    role = next((r for r, words in enumerate(_ROLES) if word in words), len(_ROLES))
     return role, study(table).columns[place].numeric, place
 
 
@@ -269,7 +270,8 @@ def _agreeing(cells: Cells, group: IntArray, first: IntArray) -> list[str]:
 
 def _n_differing(table: Table, name: str, cells: Cells, rows: IntArray) -> int:
     """Return in how many rows a column of both tables has another number or text; empty cells do not count."""
-    pairs = zip(table.columns[table.names.index(name)].texts(), cells.texts(), (rows >= 0).tolist(), strict=True)
+    own = table.columns[table.names.index(name)]
+    pairs = zip(own.texts(), cells.texts(), (rows >= 0).tolist(), strict=True)
     return sum(there and a != b and "" not in (a, b) and as_number(a) != as_number(b) for a, b, there in pairs)
 
 

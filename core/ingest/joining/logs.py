@@ -114,7 +114,8 @@ class RunLog(Frozen):
     @property
     def measured(self) -> bool:
         """Whether it says an outcome."""
-        return any(is_outcome(name, unit_of_name(name)) and value[0].isdigit() for name, value in self.said.items())
+        said = self.said.items()
+        return any(is_outcome(name, unit_of_name(name)) and value[0].isdigit() for name, value in said)
 
     @property
     def alone(self) -> ReadError:
@@ -171,4 +172,5 @@ def _run_log(file: SourceFile) -> RunLog | None:
 
 
 def _are_alike(first: dict[str, str], other: dict[str, str]) -> bool:
-    return len(first.keys() & other.keys()) >= _SHARED * min(len(first), len(other))
+    both = first.keys() & other.keys()
+    return len(both) >= _SHARED * min(len(first), len(other))

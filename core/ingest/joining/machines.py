@@ -60,7 +60,8 @@ def _by_capability(file: Located) -> Located:
 
 
 def _on_machines(file: Located, names: Sequence[str]) -> Located:
-    return replace(file, imported=replace(file.imported, trials=replace(file.imported.trials, machine=tuple(names))))
+    trials = replace(file.imported.trials, machine=tuple(names))
+    return replace(file, imported=replace(file.imported, trials=trials))
 
 
 def signature(trials: Trials) -> frozenset[str]:

@@ -130,7 +130,8 @@ def merged(imported: Import, facts: Facts, source: str, skipped: Iterable[Skippe
 def spread(facts: Facts, trials: Trials) -> FloatArray:
     """Return the facts' values per trial, of shape (n_trials, n_metrics); NaN where there is no row."""
     rows = _rows(facts, trials)
-    return np.asarray(np.vstack([facts.values, np.full((1, len(facts.metrics)), np.nan)])[rows], dtype=np.float64)
+    padded = np.vstack([facts.values, np.full((1, len(facts.metrics)), np.nan)])
+    return np.asarray(padded[rows], dtype=np.float64)
 
 
 def _rows(facts: Facts, trials: Trials) -> IntArray:
@@ -166,7 +167,8 @@ def trials_table(imported: Import, file: str) -> Table:
     roles = {role: getattr(imported.trials, role) for role in ROLES}
     texts = {name: own for name, own in {**roles, **labels_per_trial(imported)}.items() if any(own)}
     numbers = {name: values for name, (_, values) in per_trial(imported).items()}
-    return read_table(SourceFile(f"{stem(file)}.csv", pd.DataFrame({**texts, **numbers}).to_csv(index=False).encode()))
+    text = pd.DataFrame({**texts, **numbers}).to_csv(index=False)
+    return read_table(SourceFile(f"{stem(file)}.csv", text.encode()))
 
 
 def labels_per_trial(imported: Import) -> dict[str, tuple[str, ...]]:
@@ -185,7 +187,9 @@ def _known_texts(imported: Import, name: str, source: str, *, numeric: bool) -> 
         raise ReadError(f"{source}: '{name}' holds {other} in {imported.source}. Rename one of them.")
     if numbers and numbers[0].kind in (Kind.RESPONSE, Kind.PARAMETER):
         raise ReadError(f"{source}: '{name}' is a {numbers[0].kind} of {imported.source}. Rename one of them.")
-    return _texts(per_trial(imported)[name][1]) if numbers else labels_per_trial(imported)[name] if words else None
+    if numbers:
+        return _texts(per_trial(imported)[name][1])
+    return labels_per_trial(imported)[name] if words else None
 
 
 def _texts(values: FloatArray) -> tuple[str, ...]:

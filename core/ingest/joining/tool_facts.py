@@ -49,7 +49,8 @@ def join_inputs_of(imported: Import, other: Import) -> Import:
     ReadError
         If the files have no application and input in common.
     """
-    facts, notes = _averaged(other, set(zip(imported.trials.application, imported.trials.input, strict=True)))
+    wanted = set(zip(imported.trials.application, imported.trials.input, strict=True))
+    facts, notes = _averaged(other, wanted)
     if facts is None:
         mine, theirs = _example(imported.trials), _example(other.trials)
         raise ReadError(

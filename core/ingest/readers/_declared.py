@@ -40,7 +40,8 @@ def roles_of(tool: str) -> Callable[..., Role]:
 
     @lru_cache(1 << 14)
     def role(name: str, unit: str = "") -> Role:
-        called, own, kind = next((said for form, *said in forms if form.fullmatch(name)), ("", "", Kind.COUNTER))
+        fits = (said for form, *said in forms if form.fullmatch(name))
+        called, own, kind = next(fits, ("", "", Kind.COUNTER))
         return Role(called or name, own or unit, Kind(kind)) if kind else Role("", "", Kind.COUNTER)
 
     return role

@@ -8,7 +8,18 @@ from core.ingest.names import listed, shown
 from core.ingest.readers import _launch
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._declared import roles_of
-from core.ingest.readers._simulators import gpgpu_sim_log as log
+from core.ingest.readers._simulators.gpgpu_sim_log import (
+    BLOCK,
+    CLOCKS,
+    GRID,
+    Block,
+    Differences,
+    Launch,
+    Shape,
+    Simulation,
+    Sorter,
+    differenced,
+)
 from core.ingest.readers._text import LogReader, lines_of
 from core.trial import Kind
 
@@ -31,9 +42,9 @@ class GpgpuSimReader(LogReader):
 
     def fill(self, builder: Builder, raw: bytes) -> None:
         """Put down one trial per launch whose statistics are whole."""
-        sorter = log.Sorter().take_all(lines_of(raw))
+        sorter = Sorter().take_all(lines_of(raw))
         _leave_out_unfinished(builder, sorter)
-        found = log.differenced(sorter.simulations, sorter.repeated)
+        found = differenced(sorter.simulations, sorter.repeated)
         _refuse_none(builder, sorter, found)
         several = len(sorter.simulations) > 1
         launches = iter(found.launches)
@@ -43,7 +54,7 @@ class GpgpuSimReader(LogReader):
         _tell(builder, sorter, found)
 
 
-def _leave_out_unfinished(builder: Builder, sorter: log.Sorter) -> None:
+def _leave_out_unfinished(builder: Builder, sorter: Sorter) -> None:
     """Take the last block of a log out where the log breaks off inside it."""
     for simulation in sorter.simulations:
         for block in list(simulation.blocks):
@@ -55,11 +66,11 @@ def _leave_out_unfinished(builder: Builder, sorter: log.Sorter) -> None:
                 builder.skip(f"line {block.line}", why)
 
 
-def _named(block: log.Block) -> str:
+def _named(block: Block) -> str:
     return f"launch {', '.join(block.uids)}" if block.uids else "a launch"
 
 
-def _refuse_none(builder: Builder, sorter: log.Sorter, found: log.Differences) -> None:
+def _refuse_none(builder: Builder, sorter: Sorter, found: Differences) -> None:
     """Raise ReadError if no launch has statistics."""
     if any(launch.block.names != () for launch in found.launches):
         return
@@ -73,7 +84,7 @@ def _refuse_none(builder: Builder, sorter: log.Sorter, found: log.Differences) -
     )
 
 
-def _put_launches(builder: Builder, simulation: log.Simulation, launches: Sequence[log.Launch], prefix: str) -> None:
+def _put_launches(builder: Builder, simulation: Simulation, launches: Sequence[Launch], prefix: str) -> None:
     options = simulation.options
     numbers, texts, clock = options.numbers(), options.texts(), options.core_clock()
     for launch in launches:
@@ -89,7 +100,7 @@ def _put_launches(builder: Builder, simulation: log.Simulation, launches: Sequen
         if clock and "gpu_sim_cycle" in launch.values:
             builder.put(trial, TIME, launch.values["gpu_sim_cycle"][0] / (clock * 1e6), "s", Kind.RESPONSE)
     if clock and launches:
-        builder.note(f"{TIME} is gpu_sim_cycle at the simulated core clock of {clock:g} MHz ({log.CLOCKS}).")
+        builder.note(f"{TIME} is gpu_sim_cycle at the simulated core clock of {clock:g} MHz ({CLOCKS}).")
     for name, (first, last) in options.twice.items():
         builder.note(
             f"option -{name} is listed twice, with '{shown(first)}' and '{shown(last)}'; "
@@ -97,7 +108,7 @@ def _put_launches(builder: Builder, simulation: log.Simulation, launches: Sequen
         )
 
 
-def _put_busy(builder: Builder, trial: int, simulation: log.Simulation, block: log.Block) -> None:
+def _put_busy(builder: Builder, trial: int, simulation: Simulation, block: Block) -> None:
     """Give the cycle in which each core ended its last block of threads: 0 for a core that had none."""
     if not block.busy or block.beside or len(block.uids) > 1:
         return
@@ -108,7 +119,7 @@ def _put_busy(builder: Builder, trial: int, simulation: log.Simulation, block: l
         builder.put(trial, f"core{core}_busy", block.busy.get(core, 0.0), "cycle", Kind.RESPONSE)
 
 
-def _begin(builder: Builder, simulation: log.Simulation, block: log.Block, prefix: str) -> int | None:
+def _begin(builder: Builder, simulation: Simulation, block: Block, prefix: str) -> int | None:
     """Begin the trial of a block of statistics; None if it names no kernel."""
     where = f"line {block.line}"
     if block.names == ():
@@ -124,12 +135,12 @@ def _begin(builder: Builder, simulation: log.Simulation, block: log.Block, prefi
     execution = f"{prefix}launch {uids}" if uids else ""
     trial = _launch.begin(builder, application, _sizes(shape), where=where, execution=execution, labels=labels)
     for name, text in shape.told.items() if shape else ():
-        if name not in (log.GRID, log.BLOCK):
+        if name not in (GRID, BLOCK):
             builder.put(trial, name, float(text) if text.isdecimal() else None, kind=Kind.PARAMETER)
     return trial
 
 
-def _shape_of(simulation: log.Simulation, block: log.Block) -> log.Shape | None:
+def _shape_of(simulation: Simulation, block: Block) -> Shape | None:
     """Return what was said of a launch before it ran: launches are numbered from 1 in the order they are listed."""
     shapes = simulation.shapes
     if block.names is None:
@@ -143,15 +154,15 @@ def _shape_of(simulation: log.Simulation, block: log.Block) -> log.Shape | None:
     return alike[0] if alike and all(shape == alike[0] for shape in alike) else None
 
 
-def _sizes(shape: log.Shape | None) -> dict[str, float]:
+def _sizes(shape: Shape | None) -> dict[str, float]:
     """Return the six sizes of grid and block, or none."""
-    told = [shape.told.get(what, "").strip("()").split(",") if shape else [] for what in (log.GRID, log.BLOCK)]
+    told = [shape.told.get(what, "").strip("()").split(",") if shape else [] for what in (GRID, BLOCK)]
     grid, block = ([float(text) if re.fullmatch(r"\d{1,15}", text) else None for text in own] for own in told)
     found = _launch.sizes(grid, block)
     return found if len(found) == 6 else {}
 
 
-def _tell(builder: Builder, sorter: log.Sorter, found: log.Differences) -> None:
+def _tell(builder: Builder, sorter: Sorter, found: Differences) -> None:
     """Say what was left out and what was noticed."""
     everywhere = "all launches"
     for kind, count in sorter.left_out.items():
@@ -173,7 +184,7 @@ def _tell(builder: Builder, sorter: log.Sorter, found: log.Differences) -> None:
     _warn_of_ends(builder, sorter)
 
 
-def _warn(builder: Builder, found: log.Differences, several: bool) -> None:
+def _warn(builder: Builder, found: Differences, several: bool) -> None:
     unknown = list(found.unknown) if several else []
     builder.note_names("taken as counted since the run began, and differenced", unknown, _LISTED, "")
     builder.note_names("left out where they fall, as no total does", list(found.falling), _LISTED, "")
@@ -185,7 +196,7 @@ def _warn(builder: Builder, found: log.Differences, several: bool) -> None:
     _warn_of_company(builder, [launch.block for launch in found.launches])
 
 
-def _warn_of_company(builder: Builder, blocks: Sequence[log.Block]) -> None:
+def _warn_of_company(builder: Builder, blocks: Sequence[Block]) -> None:
     """Warn of launches that ended together or ran at the same time."""
     if together := [block for block in blocks if len(block.uids) > 1]:
         first = together[0]
@@ -197,7 +208,7 @@ def _warn_of_company(builder: Builder, blocks: Sequence[log.Block]) -> None:
         builder.note(f"{_named(first)} ran beside launch {others}{more}; statistics hold what both did.", first.line)
 
 
-def _warn_of_ends(builder: Builder, sorter: log.Sorter) -> None:
+def _warn_of_ends(builder: Builder, sorter: Sorter) -> None:
     for simulation in sorter.simulations:
         if simulation.trouble[0]:
             line, said = simulation.trouble

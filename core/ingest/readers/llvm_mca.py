@@ -123,7 +123,8 @@ def _put_region(
     application, machine, arch = names
     summary = entries(views.get("SummaryView"))
     iterations = number(summary.get("Iterations"))
-    input = ", ".join(part for part in [arch, f"{iterations:g} iterations" if iterations is not None else ""] if part)
+    parts = [arch, f"{iterations:g} iterations" if iterations is not None else ""]
+    input = ", ".join(part for part in parts if part)
     trial = builder.trial(application, input=input, machine=machine, where=where, execution=where)
     builder.of_input(application, input, "Iterations", iterations)
     for name, value in summary.items():

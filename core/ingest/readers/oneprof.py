@@ -146,7 +146,8 @@ def kernel_rows(lines: Sequence[str], builder: Builder) -> Iterator[KernelRow]:
             if row := _row(section, at, line, header, kernel):
                 yield row
             else:
-                builder.leave_out(at, ("the file breaks off within this row" if at == last else "no row of its table"))
+                why = "the file breaks off within this row" if at == last else "no row of its table"
+                builder.leave_out(at, why)
 
 
 def bracketed(text: str) -> tuple[str, str]:

@@ -89,7 +89,8 @@ def _take(builder: Builder, rows: Rows, section: Section, number: int, line: str
     own = count_of(count, number) if count else None
     section.about = found.groupdict().get("group") or (own.event if own else section.about)
     said = found.groupdict()
-    metric = events.derived(events.plain_number(said.get("number") or ""), said.get("metric") or "", section.about)
+    value = events.plain_number(said.get("number") or "")
+    metric = events.derived(value, said.get("metric") or "", section.about)
     if metric and "," in (said.get("share") or ""):  # perf cuts it off at a decimal comma
         builder.note("what perf derived is left out, as perf cuts it off at the decimal comma.")
         metric = None

@@ -115,7 +115,8 @@ def _failed(lines: list[str]) -> str:
 
 def decimal_sign(lines: list[str]) -> str:
     """Return the decimal sign of a file: what stands in its percentages, times and remarks."""
-    return next((sign[1] for sign in (re.search(form, line) for form in _SIGNS for line in lines) if sign), ".")
+    found = (re.search(form, line) for form in _SIGNS for line in lines)
+    return next((sign[1] for sign in found if sign), ".")
 
 
 def number(text: str, sign: str) -> float | None:
@@ -140,7 +141,8 @@ def _take_line(block: Section, at: int, line: str, sign: str) -> bool:
 def _count(found: re.Match[str], at: int, sign: str) -> events.Count | None:
     rest = found["rest"]
     spread, share = _SPREAD.search(rest), _SHARE.search(rest)
-    unit, event, cgroup = _event(_SHARE.sub("", _SPREAD.sub("", rest.partition(" #")[0])).strip())
+    told = _SHARE.sub("", _SPREAD.sub("", rest.partition(" #")[0])).strip()
+    unit, event, cgroup = _event(told)
     known = not found["value"].startswith("<")
     value = number(found["value"], sign) if known else None
     if not re.search(r"[^\W\d_]", event) or event.startswith("#") or (known and value is None):

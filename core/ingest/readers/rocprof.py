@@ -7,18 +7,30 @@ from math import fsum
 
 from core.ingest.base import Mapping, SourceFile
 from core.ingest.names import listed
-from core.ingest.readers._rocm import table as amd
+from core.ingest.readers._rocm.table import (
+    DISPATCH,
+    IDENTIFIERS,
+    KERNEL,
+    PROPERTIES,
+    AmdReader,
+    Dispatches,
+    Header,
+    Row,
+    Table,
+    number,
+    whole,
+)
 from core.ingest.readers._text import only_messages
 from core.trial import Import
 
 _COPY = re.compile(r"(.+?)_(?:[0-9]+|x|y)")
 _CHANNEL = re.compile(r"(.+)\[([0-9]+)\]")
 _ACCUMULATED = "SQ_ACCUM_PREV_HIRES"
-_Dispatch = tuple[int, list[amd.Row]]
+_Dispatch = tuple[int, list[Row]]
 """Trial and rows, which are several where each die of a package (XCC) is counted apart."""
 
 
-class WideReader(amd.AmdReader):
+class WideReader(AmdReader):
     """Reads a table of dispatches.
 
     Columns that name things, addresses and time stamps are no metrics; the join of passes leaves
@@ -26,7 +38,7 @@ class WideReader(amd.AmdReader):
     """
 
     family = "rocprof"
-    named_by = amd.KERNEL
+    named_by = KERNEL
 
     def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
         """Return one trial per dispatch, and say if nothing was measured."""
@@ -34,9 +46,9 @@ class WideReader(amd.AmdReader):
         told = "holds launches without times or counters. Capture with --timestamp on, --stats or counters."
         return built if built.trials.metrics else replace(built, warnings=(*built.warnings, f"{file.name} {told}"))
 
-    def put(self, table: amd.Table) -> None:
+    def put(self, table: Table) -> None:
         """Put down properties, times and counters."""
-        wide = amd.Dispatches(table)
+        wide = Dispatches(table)
         found = list(_begun(wide))
         for trial, rows in found:
             wide.say_properties(trial, rows[0])
@@ -52,25 +64,26 @@ def is_identifier(name: str) -> bool:
     Only columns known to name something have copies: `SQC_DCACHE_REQ_READ_16` is a counter of its own.
     """
     copy = _COPY.fullmatch(name)
-    return any(n in amd.IDENTIFIERS or n in amd.PROPERTIES for n in ((name, copy.group(1)) if copy else (name,)))
+    names = (name, copy.group(1)) if copy else (name,)
+    return any(n in IDENTIFIERS or n in PROPERTIES for n in names)
 
 
-def _begun(wide: amd.Dispatches) -> Iterator[_Dispatch]:
+def _begun(wide: Dispatches) -> Iterator[_Dispatch]:
     """Begin a trial for each dispatch; a file may count them from 1, as v2 does, and others of its run from 0."""
-    numbers = [int(text) for row in wide.rows if (text := amd.whole(wide.cell(row, *amd.DISPATCH))).isdigit()]
+    numbers = [int(text) for row in wide.rows if (text := whole(wide.cell(row, *DISPATCH))).isdigit()]
     base = int(min(numbers, default=0) == 1)
     for rows in _grouped(wide):
-        known = amd.whole(wide.cell(rows[0], *amd.DISPATCH))
+        known = whole(wide.cell(rows[0], *DISPATCH))
         execution = f"dispatch {int(known) - base if known.isdigit() else known}" if known else ""
         if (trial := wide.begin(rows[0], execution)) is not None:
             yield trial, rows
 
 
-def _grouped(table: amd.Table) -> Iterator[list[amd.Row]]:
+def _grouped(table: Table) -> Iterator[list[Row]]:
     """Yield the rows of each dispatch: one, or one for each die where the dies were counted apart."""
-    xcc, index, kernel = table.place("xcc_index"), table.place(*amd.DISPATCH), table.place(*amd.KERNEL)
+    xcc, index, kernel = table.place("xcc_index"), table.place(*DISPATCH), table.place(*KERNEL)
     keys = [column for column in (index, kernel) if column is not None]
-    group: list[amd.Row] = []
+    group: list[Row] = []
     for row in table.rows:
         if group and (xcc is None or index is None or not _same(group, row, keys, xcc)):
             yield group
@@ -80,14 +93,14 @@ def _grouped(table: amd.Table) -> Iterator[list[amd.Row]]:
         yield group
 
 
-def _same(group: Sequence[amd.Row], row: amd.Row, keys: Sequence[int], xcc: int) -> bool:
+def _same(group: Sequence[Row], row: Row, keys: Sequence[int], xcc: int) -> bool:
     """Whether a row is of the group's dispatch, and of a die that has no row there yet."""
     cells = row[1]
     alike = all(cells[key] == group[0][1][key] for key in keys)
     return alike and cells[xcc] not in {before[xcc] for _, before in group}
 
 
-def _put_counters(wide: amd.Dispatches, found: Sequence[_Dispatch]) -> None:
+def _put_counters(wide: Dispatches, found: Sequence[_Dispatch]) -> None:
     """Put every other column down: numbers as counters, words as labels."""
     apart = any(len(rows) > 1 for _, rows in found)
     summed = []
@@ -106,7 +119,7 @@ def _put_counters(wide: amd.Dispatches, found: Sequence[_Dispatch]) -> None:
         wide.builder.tell(f"has a row for each die (XCC): {listed(summed[:3])} and others are summed.")
 
 
-def _put_sums(wide: amd.Dispatches, found: Sequence[_Dispatch], column: int, name: str) -> None:
+def _put_sums(wide: Dispatches, found: Sequence[_Dispatch], column: int, name: str) -> None:
     if name == _ACCUMULATED and column:  # it accumulates the counter before it, another one in each pass
         name = f"{name} [{wide.header.cells[column - 1]}]"
     qualifier = f"column {column + 1}" if wide.header.cells.count(name) > 1 else ""
@@ -115,12 +128,12 @@ def _put_sums(wide: amd.Dispatches, found: Sequence[_Dispatch], column: int, nam
         wide.builder.put(trial, name, fsum(known) if known else None, qualifier=qualifier)
 
 
-def _put_channels(wide: amd.Dispatches, found: Sequence[_Dispatch], column: int, base: str, channel: int) -> None:
+def _put_channels(wide: Dispatches, found: Sequence[_Dispatch], column: int, base: str, channel: int) -> None:
     """Number each die's channels after those of the dies before it, as rocprof-compute does."""
     channels = (_CHANNEL.fullmatch(cell) for cell in wide.header.cells)
     per_die = 1 + max(int(m.group(2)) for m in channels if m and m.group(1) == base)
     for trial, row in ((trial, row) for trial, rows in found for row in rows):
-        die = amd.whole(wide.cell(row, "xcc_index"))
+        die = whole(wide.cell(row, "xcc_index"))
         own = channel + per_die * (int(die) if die.isdigit() else 0)
         wide.builder.put(trial, f"{base}[{own}]", wide.value(row, column))
 
@@ -130,7 +143,7 @@ def _is_text(found: Sequence[_Dispatch], column: int) -> bool:
     words = False
     for cells in (cells for _, rows in found for _, cells in rows):
         try:
-            if amd.number(cells[column]) is not None:
+            if number(cells[column]) is not None:
                 return False
         except ValueError:
             words = True
@@ -192,7 +205,7 @@ class RocprofCompute(WideReader):
     )
     lacks = "holds no table of dispatches. Import pmc_perf.csv of the workload's folder."
 
-    def no_use(self, header: amd.Header) -> str:
+    def no_use(self, header: Header) -> str:
         """Return why a table is of no use that lists dispatches and measures nothing; "" if it measures."""
         timed = {"start_timestamp", "end_timestamp"} <= set(header.names)
         if timed or not all(is_identifier(column) for column in header.names):

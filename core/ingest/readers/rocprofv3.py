@@ -119,7 +119,10 @@ class Rocprofv3Trace(AmdReader):
     hint = re.compile(rb"_[Tt]imestamp")
     named_by = KERNEL
     lacks = "holds no trace of kernels: no line names Kernel_Name and Start_Timestamp."
-    wanted = ((*_TRACED, "kind|domain|guid|grid_size_x|workgroup_size_x"), (*_TRACED, "!dispatch_id"))
+    wanted = (
+        (*_TRACED, "kind|domain|guid|grid_size_x|workgroup_size_x"),
+        (*_TRACED, "!dispatch_id"),
+    )
 
     def sniff(self, head: bytes) -> bool:
         """Whether a line names the columns of a trace, of kernels or of something else."""

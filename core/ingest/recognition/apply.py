@@ -231,7 +231,9 @@ def _numeric_kind(table: Table, column: columns.Column, role: str, *, unknown: b
         return Kind.RESPONSE
     if role in _KINDS:
         return _KINDS[role]
-    return (Kind.PARAMETER if role == "parameter" else Kind.COUNTER) if column.numeric else None
+    if column.numeric:
+        return Kind.PARAMETER if role == "parameter" else Kind.COUNTER
+    return None
 
 
 def refuse_words(table: Table, column: columns.Column, role: str) -> None:
@@ -248,7 +250,8 @@ def refuse_words(table: Table, column: columns.Column, role: str) -> None:
 
 def _about_label(table: Table, column: columns.Column, role: str) -> list[str]:
     if role == "" and column.kind == "identifier":
-        holds = f"identifiers such as '{shown(table.columns[column.place][int(column.numbers.bad[0])])}'"
+        text = table.columns[column.place][int(column.numbers.bad[0])]
+        holds = f"identifiers such as '{shown(text)}'"
         return [f"{table.source}: column '{column.name}' holds {holds}: kept as a label."]
     return []
 

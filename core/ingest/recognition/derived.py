@@ -120,7 +120,8 @@ def _parts(known: Known, responses: Sequence[str], rows: IntArray) -> Verdicts:
         found |= {n: Verdict("derived", f"always as {whole}", 0.9, whole) for n in same if n not in responses}
         if not 2 <= len(parts) <= min(_MOST_PARTS, len(y)):
             continue
-        names = [name for name, own in zip(parts, _adding_up(np.column_stack([*parts.values()])), strict=True) if own]
+        added = _adding_up(np.column_stack([*parts.values()]))
+        names = [name for name, own in zip(parts, added, strict=True) if own]
         unit, what = known.unit(whole), dimension(known.unit(whole), whole)
         alike = [n for n in parts if n in responses and known.unit(n) == unit and dimension(unit, n) in (what, "count")]
         names = names or (alike if _are_phases([parts[n] for n in alike]) else [])

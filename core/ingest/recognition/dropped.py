@@ -218,7 +218,8 @@ def drop(
     tables, refused = _tables([] if all_others else [p for p in parts if p.plain], remembered, folder=folder)
     joined = together(tables)
     gathered = gather(others, folder=folder, progress=progress) if others else Gathered(())
-    forms = _forms(gathered.imports, next((part.mapping for part in others if part.mapping), None), remembered)
+    said = next((part.mapping for part in others if part.mapping), None)
+    forms = _forms(gathered.imports, said, remembered)
     found = [*map(recognise_together, joined), *(form.recognition for form in forms)]
     told = Recognition((), gathered.questions, (), gathered.joins, _without_outcome(found, gathered.imports))
     headers = (*(own.table.names for own in joined), *(form.header for form in forms))

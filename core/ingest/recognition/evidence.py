@@ -170,7 +170,8 @@ class Evidence(Frozen, eq=False):
     def crossed(self, name: str, groups: IntArray) -> bool:
         """Whether each of several groups of rows has the same levels of a column, as a sweep has."""
         n_groups, n_levels = int(groups.max(initial=-1)) + 1, self.different(name)
-        return n_groups > 1 and (int(combined(groups, self.codes(name)).max(initial=-1)) + 1) == n_groups * n_levels
+        pairs = int(combined(groups, self.codes(name)).max(initial=-1)) + 1
+        return n_groups > 1 and pairs == n_groups * n_levels
 
     def swept(self, name: str, groups: IntArray) -> bool:
         """Whether a column is crossed with three groups or more, or would be had one of them been finished."""

@@ -45,7 +45,8 @@ def metric_groups(metrics: Iterable[Metric]) -> tuple[Group, ...]:
     if len(listed) <= _FEW:
         return (Group("metrics", tuple(listed)),) if listed else ()
     named = [_kind(metric) or _unit(metric.name) for metric in listed]
-    begins = [word.group().lower() if word else "" for word in [_WORD.match(metric.name) for metric in listed]]
+    words = [_WORD.match(metric.name) for metric in listed]
+    begins = [word.group().lower() if word else "" for word in words]
     times = Counter(begin for begin, own in zip(begins, named, strict=True) if not own)
     common = (f"{begin} …" if begin and times[begin] >= _LEAST else "others" for begin in begins)
     groups = by_key((own or other, metric) for metric, own, other in zip(listed, named, common, strict=True))

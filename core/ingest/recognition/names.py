@@ -204,7 +204,8 @@ def _counts_rows(known: Known, name: str) -> bool:
     counting = values[0] in (0, 1) and bool((np.diff(values) >= 1).all()) and gaps <= len(seen.table.skipped)
     named = bool(lexicon.COUNTED.fullmatch(lexicon.key(name)))
     speaks = any(says(name) for says in (lexicon.is_input, lexicon.is_setting, lexicon.is_counter))
-    return counting and (named or (column.place == 0 and (not (speaks or lexicon.is_outcome(name, column.unit)))))
+    unspoken = not (speaks or lexicon.is_outcome(name, column.unit))
+    return counting and (named or (column.place == 0 and unspoken))
 
 
 def machine(known: Known) -> Verdicts:

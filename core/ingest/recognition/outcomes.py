@@ -463,7 +463,8 @@ def _set_apart(known: Known) -> list[SideBySide]:
     wide = (_of_threads([(level, *columns[level]) for level in sorted(columns)]) for columns in groups.values())
     wide = (_with_serial(known, group) for group in wide)
     sides = [_of_setting(known, group) for group in wide if len(group) > 2 and _is_swept(group)]
-    return [] if ({*measured} - {name for side in sides for name in side.columns}) or known.given.responses else sides
+    others = {*measured} - {name for side in sides for name in side.columns}
+    return [] if others or known.given.responses else sides
 
 
 def _of_threads(group: list[tuple[int, str, str]]) -> list[tuple[int, str, str]]:
@@ -764,7 +765,8 @@ def _tells(known: Known, name: str, main: str) -> bool:
     if set(mine) & lexicon.SPREAD:
         shared = (set(mine) - lexicon.SPREAD - lexicon.STATISTIC) & (set(own) - lexicon.STATISTIC)
         bare = {*mine} - lexicon.STATISTIC - lexicon.SPREAD - {"run", "rel", "type", "standard", "dev"}
-        return not (units[0] == units[1] and middle > _WIDEST) and (alike or not bare or bool(shared))
+        wide = units[0] == units[1] and middle > _WIDEST
+        return not wide and (alike or not bare or bool(shared))
     tail = bool({"min", "max"} & {*mine}) or any(map(PERCENTILE.fullmatch, mine))
     near = (tail and _core(name) in ([], _core(main))) or 0.3 < middle < 3.5
     alone = {*_core(name)} <= {"run", "runs"} and not {*mine} <= lexicon.WORDS["totals"]  # of which others are parts

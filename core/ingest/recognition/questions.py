@@ -74,7 +74,8 @@ def _missing_outcome(known: Known) -> tuple[str, ...]:
         return ()
     seen, facts = known.seen, is_fact_table(known)
     of_facts = known.named("deterministic", "machine_metric") if facts else ()
-    counted = [n for n in (of_facts or known.named("counter") or known.named("parameter")) if seen.column(n).numeric]
+    named = of_facts or known.named("counter") or known.named("parameter")
+    counted = [n for n in named if seen.column(n).numeric]
     if facts and len(seen) < (LONE if known.machine else _FEW) and any(seen.integers(n) for n in counted):
         return ()
     return tuple(reversed(counted)) if len(counted) <= _MOST_OUTCOMES else ()
@@ -204,7 +205,8 @@ def _grid(known: Known, numeric: list[str]) -> bool:
     kernel = known.seen.groups((*known.what_ran, *([known.machine] if known.machine else [])))
     points = known.seen.groups(numeric)
     pairs = np.unique(np.column_stack([kernel, points]), axis=0)
-    return (len(pairs) / ((int(kernel.max()) + 1) * (int(points.max()) + 1))) >= 0.3 and int(points.max()) + 1 >= 3
+    dense = len(pairs) / ((int(kernel.max()) + 1) * (int(points.max()) + 1))
+    return dense >= 0.3 and int(points.max()) + 1 >= 3
 
 
 def _shared(known: Known) -> bool:

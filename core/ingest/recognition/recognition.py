@@ -267,4 +267,5 @@ def _apart(table: RecognisedTable, column: str) -> RecognisedTable:
 
 
 def _with(table: RecognisedTable, column: str, changed: dict[str, Any]) -> RecognisedTable:
-    return replace(table, columns=tuple(replace(c, **changed) if c.name == column else c for c in table.columns))
+    columns = tuple(replace(c, **changed) if c.name == column else c for c in table.columns)
+    return replace(table, columns=columns)

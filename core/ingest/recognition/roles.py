@@ -82,7 +82,8 @@ def _follows(x: FloatArray, base: Sequence[FloatArray]) -> bool:
 def _explains(columns: Sequence[FloatArray], y: FloatArray, slack: FloatArray) -> bool:
     A = np.column_stack(columns)
     size = np.maximum(np.abs(A).max(axis=0), 1e-300)
-    return bool((np.abs((y - A @ (np.linalg.lstsq(A / size, y, rcond=1e-13)[0] / size))) <= slack).all())
+    left = y - A @ (np.linalg.lstsq(A / size, y, rcond=1e-13)[0] / size)
+    return bool((np.abs(left) <= slack).all())
 
 
 _TOOLS = data_of(__package__, "headers.toml")

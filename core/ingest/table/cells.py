@@ -187,7 +187,8 @@ class Cells(Frozen, eq=False):
     @classmethod
     def held(cls, arrays: Iterable[Any]) -> "Cells":
         """Return the cells of Arrow arrays of strings, in memory and as they are."""
-        return cls(tuple(Piece(len(s), s.array, s.has_empty(), commas=True) for s in map(Strings, arrays)), Room())
+        some = map(Strings, arrays)
+        return cls(tuple(Piece(len(s), s.array, s.has_empty(), commas=True) for s in some), Room())
 
     @classmethod
     def coded(cls, codes: IntArray, texts: Sequence[str]) -> "Cells":

@@ -260,7 +260,8 @@ def _only_numbers_with_commas(table: Table, place: int, style: Style) -> bool:
     doubt = (comma & ~grouped) if style.groups else (comma | grouped)
     clear = cells.equal("") | cells.matches(style.plain) | cells.matches(_POINT_GROUPED)
     clear |= comma | grouped | cells.matches(_WHOLE)
-    return bool(doubt.any()) and all(text.lower() in MISSING_WORDS for text in cells.different(np.flatnonzero(~clear)))
+    rest = np.flatnonzero(~clear)
+    return bool(doubt.any()) and all(text.lower() in MISSING_WORDS for text in cells.different(rest))
 
 
 def _first(table: Table, places: Sequence[int] | range, pattern: str) -> tuple[str, int] | None:
@@ -322,7 +323,8 @@ def refused(table: Table, bad: Sequence[BadCells]) -> tuple[BadCells, ...]:
 
     def kept(cells: BadCells) -> IntArray:
         texts = table.columns[cells.place].some(cells.rows).array.to_pylist()
-        return cells.rows[[text.lower() not in nothing_came(cells.noun) for text in texts]]
+        none = nothing_came(cells.noun)
+        return cells.rows[[text.lower() not in none for text in texts]]
 
     return tuple(replace(cells, rows=kept(cells)) if len(cells.rows) else cells for cells in bad)
 

@@ -255,11 +255,13 @@ def _of_document(file: SourceFile, found: list[DocumentTable], form: Form) -> Co
     writer = csv.writer(into, delimiter="|", lineterminator="\n", quoting=csv.QUOTE_ALL)
     # no rows' numbers, of which some may be left out, grow by half each time
     sized = all(0 < 3 * a <= 2 * b for a, b in pairwise(int(r[0]) if r[0].isdecimal() else 0 for _, r in first.rows))
-    writer.writerow([*(["heading"] * titled), *[first.names[0] or "column_1" * (titled or sized), *first.names[1:]]])
+    names = [first.names[0] or "column_1" * (titled or sized), *first.names[1:]]
+    writer.writerow([*(["heading"] * titled), *names])
     into.write("---\n")
     writer.writerows([*([table.heading] * titled), *cells] for table in same for _, cells in table.rows)
     lines = np.array([*range(1, above + 2), *(line for table in same for line, _ in table.rows)], dtype=np.int64)
-    return _of(file, into, replace(form, separator="|"), "line", lines, (told,) if len(found) > len(same) else ())
+    told_of = (told,) if len(found) > len(same) else ()
+    return _of(file, into, replace(form, separator="|"), "line", lines, told_of)
 
 
 def _whole(file: SourceFile | Path) -> SourceFile:
@@ -393,7 +395,8 @@ def _below_remarks(rows: list[list[str]]) -> Iterator[Sequence[str]]:
     first = next((i for i, n in enumerate(counts) if usual and 2 * n > usual[0] and (n > 1 or usual[-1] == 1)), 0)
     first -= bool(first and grouped_names(rows[first - 1 :])[0])
     for i, row in enumerate(rows):
-        yield (["# " + " ".join(_filled(row)).translate(_UNQUOTED)] if counts[i] else []) if i < first else row
+        remark = ["# " + " ".join(_filled(row)).translate(_UNQUOTED)] if counts[i] else []
+        yield remark if i < first else row
 
 
 def _json(file: SourceFile, form: Form) -> Converted | None:
@@ -430,7 +433,8 @@ def _unfolded(lines: list[int], items: list[dict[str, Any]]) -> tuple[list[int],
     nested = [name for name, value in items[0].items() if _is_rows(value)]
     if len(nested) != 1 or not all(_is_rows(item.get(nested[0])) for item in items):
         return lines, items
-    rows = [(i, item, own) for i, item in zip(lines, map(dict, items), strict=True) for own in item.pop(nested[0])]
+    copies = zip(lines, map(dict, items), strict=True)
+    rows = [(i, item, own) for i, item in copies for own in item.pop(nested[0])]
     apart = [item | {f"{nested[0]}.{n}" if n in item else n: v for n, v in own.items()} for _, item, own in rows]
     return _unfolded([i for i, _, _ in rows], apart)
 

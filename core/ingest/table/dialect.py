@@ -134,7 +134,8 @@ def find_separator(name: str, raw: bytes, start: Start) -> str:
 
 def _by_several_tabs(sample: Sequence[str], *, whole: bool) -> bool:
     """Whether more than one tab stands between cells, so that some column is empty in all rows and in the header."""
-    columns = zip(*(row[1:-1] for row in split_rows(sample, "\t", whole=whole)), strict=True)
+    by_tabs = split_rows(sample, "\t", whole=whole)
+    columns = zip(*(row[1:-1] for row in by_tabs), strict=True)
     nothing = any(not any(map(str.strip, column)) for column in columns)
     return nothing and by_blanks(split_rows(sample, BLANK, whole=whole))
 

@@ -171,12 +171,14 @@ def _bracketed(first: list[str], rows: Sequence[Sequence[str]], separator: str) 
 def _first_row(name: str, raw: bytes, start: dialect.Start, separator: str) -> tuple[list[str], int]:
     """Return the first row's cells, and the lines that it takes."""
     given: list[str] = []
-    return next(parsed(name, _kept(text_lines(raw[start.offset :]), given), start.line, separator))[1], len(given)
+    lines = _kept(text_lines(raw[start.offset :]), given)
+    return next(parsed(name, lines, start.line, separator))[1], len(given)
 
 
 def _rules(raw: bytes, start: dialect.Start, n_lines: int) -> int:
     """Return how many rules stand directly below the header."""
-    return sum(1 for _ in takewhile(dialect.is_rule, islice(text_lines(raw[start.offset :]), n_lines, None)))
+    below = islice(text_lines(raw[start.offset :]), n_lines, None)
+    return sum(1 for _ in takewhile(dialect.is_rule, below))
 
 
 def _width(

@@ -101,7 +101,8 @@ def alike(tables: Sequence[DocumentTable]) -> list[DocumentTable]:
     same = [table for table in tables if table.names == tables[0].names]
     headings = {table.heading for table in same} - {""}
     measured = any(is_outcome(heading) or is_counter(heading) for heading in headings)
-    return same if (len(headings) == len(same) or tables[0].printed) and not measured else same[:1]
+    told = len(headings) == len(same) or tables[0].printed
+    return same if told and not measured else same[:1]
 
 
 def _is_rule(line: str) -> bool:

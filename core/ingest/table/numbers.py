@@ -187,7 +187,8 @@ def _leads_with_zero(characters: bytes, ends: npt.NDArray[np.int32]) -> bool:
         leading = text[first]
     maybe = np.flatnonzero(leading == 0x30)
     behind = first[maybe] + 1
-    return bool(((behind < ends[1:][maybe]) & ((text[behind] >= 0x30) & (text[behind] <= 0x39))).any())
+    inside = behind < ends[1:][maybe]
+    return bool((inside & ((text[behind] >= 0x30) & (text[behind] <= 0x39))).any())
 
 
 def _inexact(texts: Strings, values: FloatArray) -> BoolArray:

@@ -332,7 +332,9 @@ def _undecorated(texts: list[str], *, pointed: bool) -> list[str]:
         return [_TIMES.sub(r"\1", text) for text in texts]
     grouped = [*map(_GROUPED.fullmatch, texts)]
     plain = all(own or PLAIN_NUMBER.fullmatch(t) for own, t in zip(grouped, texts, strict=True))
-    return texts if not plain or sum(map(bool, grouped)) < 2 else [re.sub("[_'’]", "", text) for text in texts]
+    if not plain or sum(map(bool, grouped)) < 2:
+        return texts
+    return [re.sub("[_'’]", "", text) for text in texts]
 
 
 def _in_one_unit(name: str, texts: list[str], unit: str) -> tuple[list[str], str] | None:

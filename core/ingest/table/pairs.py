@@ -93,7 +93,9 @@ def _of_text(before: str, text: str) -> str:
 
 def _of_number(before: str, after: str, unit: str) -> str:
     """Return what a number is called: by its outcome, by what is counted behind it, or by the word before it."""
-    return (before if is_outcome(before) else dimension(unit)) if unit else after or before or "number"
+    if unit:
+        return before if is_outcome(before) else dimension(unit)
+    return after or before or "number"
 
 
 _LEAST = 3
@@ -215,7 +217,8 @@ def _records(text: str, said: Sequence[Said]) -> Records | None:
     begins = next((name for _, name, _ in said if times[name] == most), "")
     if most < (2 if [*times.values()].count(2) >= _MANY else _LEAST) or len(times) > _MOST_NAMES:
         return None
-    above = {name for _, name, _ in said[: next(i for i, (_, name, _) in enumerate(said) if name == begins)]}
+    first = next(i for i, (_, name, _) in enumerate(said) if name == begins)
+    above = {name for _, name, _ in said[:first]}
     held: dict[str, str] = {}
     found: list[tuple[int, dict[str, str]]] = []
     for line, name, value in said:
@@ -270,7 +273,8 @@ def begins_with_pairs(lines: list[str]) -> bool:
     """
     said = (line for line in lines if line.strip() and not _TITLE.match(line))
     first = [tuple(name for name, _ in command_of(line.strip()) or _pairs(line)) for line in islice(said, _FIRST)]
-    return (len(first) > 1 and len(first[0]) > 1 and first[0] == first[1]) or (len(first) == _FIRST and all(first))
+    again = len(first) > 1 and len(first[0]) > 1 and first[0] == first[1]
+    return again or (len(first) == _FIRST and all(first))
 
 
 def _said(text: str, *, loosely: bool = False) -> Iterator[tuple[int, str, str]]:

@@ -105,7 +105,8 @@ def _stands_below(row: Sequence[str], width: int, *, blank: bool) -> bool:
     if first.startswith("#") or _COUNTED.fullmatch(first) or TOTAL.fullmatch(first.rstrip(":")):
         return True
     said = (len(row) == 1 and not any(map(str.isdigit, first))) or len(first.split()) >= _SENTENCE
-    return (bool(_REMARK.match(first)) or (blank and said)) and len(row) < width and not any(map(is_number, cells))
+    told = bool(_REMARK.match(first)) or (blank and said)
+    return told and len(row) < width and not any(map(is_number, cells))
 
 
 def _is_blank(row: Sequence[str]) -> bool:

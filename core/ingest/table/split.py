@@ -127,7 +127,8 @@ def _cut(raw: bytes) -> int:
     newline, other = raw.rfind(b"\n"), raw.rfind(b"\r", 0, len(raw) - 1)
     if end := max(newline, other) + 1:
         filled = len(raw[max(0, end - MAX_LINE) : end].rstrip(_BREAKS)) + max(0, end - MAX_LINE)
-        return filled + (2 if raw[filled : filled + 2] == b"\r\n" else 1) if filled else (end if end > MAX_LINE else 0)
+        first = raw[filled : filled + 2]
+        return filled + (2 if first == b"\r\n" else 1) if filled else (end if end > MAX_LINE else 0)
     return _whole_character(raw) if len(raw) > 2 * MAX_LINE else 0
 
 

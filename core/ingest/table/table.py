@@ -44,7 +44,8 @@ def fill_down(name: str, shaped: Shaped) -> Shaped:
         same = [j for j, own in full.items() if _same_in_each(own, starts)]
         numbers = all(is_number(texts[row]) for row in starts)
         if len({*texts}) > 2 and same and max(same if numbers else full) > i:
-            columns[i] = Cells.of([texts[first] for first, end in pairwise([*starts, n]) for _ in range(first, end)])
+            groups = pairwise([*starts, n])
+            columns[i] = Cells.of([texts[first] for first, end in groups for _ in range(first, end)])
             called = shaped.header[i].strip()
             told.append(f"{name}: {called} stands in the first row of each group: it was filled in below.")
     return replace(shaped, columns=tuple(columns), warnings=tuple(told))
@@ -269,7 +270,8 @@ def _numbers_of(
     name: str, plain: Shaped, head: Shaped, columns: tuple[Cells, ...], lines: IntArray
 ) -> tuple[Cells, ...]:
     """Return the columns of a later part with the numbers taken from texts, in the units of the first."""
-    found = take_numbers(replace(plain, columns=columns, lines=lines, units=head.units[: len(plain.header)]))
+    given = replace(plain, columns=columns, lines=lines, units=head.units[: len(plain.header)])
+    found = take_numbers(given)
     if found.header != head.header:
         raise ReadError(
             f"{name} has sizes from line {lines[0]} on that are written in another way than those above. Give their "

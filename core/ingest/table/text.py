@@ -139,7 +139,8 @@ class Text:
         refuse_binary(self.name, first[:_HEAD])
         encoding, start = opening.text_encoding(first)
         self.encoding = self.encoding or encoding or "utf-8"
-        rest = chain((first[cut : cut + self._block] for cut in range(start, len(first), self._block)), pieces)
+        cuts = range(start, len(first), self._block)
+        rest = chain((first[cut : cut + self._block] for cut in cuts), pieces)
         return rest if self.encoding in ("utf-8", _WINDOWS) else _decoded(self.name, rest, self.encoding)
 
     def _unpacked(self) -> Iterator[bytes]:

@@ -34,7 +34,8 @@ def header_of(line: str) -> tuple[str, tuple[str, ...], str] | None:
 def _kind(columns: Sequence[str]) -> str:
     if columns[0] == "#" and "Source" in columns and any(_SAMPLED.search(name) for name in columns):
         return SOURCE
-    return kind_of("ncu", (*columns, *(["a metric's"] * any(re.search(r"\w__\w", name) for name in columns))))
+    metrics = ("a metric's",) if any(re.search(r"\w__\w", name) for name in columns) else ()
+    return kind_of("ncu", (*columns, *metrics))
 
 
 _FORM = HeaderForm("ID|Process ID|#|Kernel Name|Function Name", _kind)
@@ -311,7 +312,8 @@ def plans(launches: Sequence[Launch]) -> dict[Key, Plan]:
         told = bases if len(bases) == 1 else [base for base, keys in bases.items() if there & {*keys}]
         plain = next((base for base in sorted(told, key=lambda base: (base != "%", base == "", base))), "")
         for base, keys in bases.items():
-            own = _only_name(name, base) if (base == plain or base not in told) else f"{name} [{base or 'no unit'}]"
+            plainly = base == plain or base not in told
+            own = _only_name(name, base) if plainly else f"{name} [{base or 'no unit'}]"
             differ = len(keys) > 1 and _differ(launches, set(keys))
             for _, unit, section in keys:
                 called = f"{own} [{section}]" if differ and section != keys[0][2] else own

@@ -156,7 +156,8 @@ def printed_header(line: str) -> Header | None:
     if averages := _AVERAGES.fullmatch(line):
         total = ("Total",) if averages.group(2) else ()
         kind = averages.group(1)
-        return f"{kind.lower()}s", ("Device", "Kernel", "Invocations", f"{kind} Name", "Min", "Max", "Avg", *total), ""
+        names = ("Device", "Kernel", "Invocations", f"{kind} Name", "Min", "Max", "Avg", *total)
+        return f"{kind.lower()}s", names, ""
     columns = _trace_columns(line) if _TRACE.fullmatch(line) else ()
     return ("trace", columns, "") if {"Start", "Duration", "Grid X", "Block X", "Name"} <= set(columns) else None
 

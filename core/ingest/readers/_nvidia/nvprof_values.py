@@ -46,7 +46,8 @@ def _whole(text: str, unit: str, mark: str, kilo: int) -> bool:
     if value is None or not found:
         return False
     scale = kilo ** ("KMGT".index(found.group(1)) + 1)
-    exact = 0.51 * 10.0 ** -len(re.sub(r"\D*$", "", text).partition(mark)[2]) * scale
+    decimals = len(re.sub(r"\D*$", "", text).partition(mark)[2])
+    exact = 0.51 * 10.0**-decimals * scale
     return bool(exact < _TELLING and abs(value * scale - round(value * scale)) <= exact)
 
 

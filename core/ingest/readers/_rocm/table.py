@@ -253,7 +253,8 @@ class Dispatches(Table):
 
     def key(self, row: Row) -> Key:
         """Return the application and the input of a row."""
-        return kernel_name(self.cell(row, *KERNEL)), launch(self.size(row, "grid"), self.size(row, "workgroup"))
+        input = launch(self.size(row, "grid"), self.size(row, "workgroup"))
+        return kernel_name(self.cell(row, *KERNEL)), input
 
     def begin(self, row: Row, execution: str) -> int | None:
         """Begin the trial of a row; None if it names no kernel, which is told."""
@@ -262,7 +263,8 @@ class Dispatches(Table):
             self.builder.leave_out(row[0], "it names no kernel")
             return None
         labels = {"gpu": device(self.cell(row, *DEVICE))}
-        return self.builder.trial(application, input=input, where=f"line {row[0]}", execution=execution, labels=labels)
+        where = f"line {row[0]}"
+        return self.builder.trial(application, input=input, where=where, execution=execution, labels=labels)
 
     def put_time(self, trial: int, row: Row) -> None:
         """Put the time of a row down, if the table has times."""

@@ -137,11 +137,14 @@ class Profile:
 
 def _record(line: str) -> dict[str, list[str]]:
     """Return the values of a record by key; a backslash takes the meaning of the character after it."""
-    return {key: values for key, *values in ([*map(_unescaped, _split(entry, "="))] for entry in _split(line, ","))}
+    entries = ([*map(_unescaped, _split(entry, "="))] for entry in _split(line, ","))
+    return {key: values for key, *values in entries}
 
 
 def _split(text: str, at: str) -> list[str]:
-    return text.split(at) if "\\" not in text else re.findall(rf"(?:^|{at})((?:\\.?|[^{at}\\])*)", text, re.DOTALL)
+    if "\\" not in text:
+        return text.split(at)
+    return re.findall(rf"(?:^|{at})((?:\\.?|[^{at}\\])*)", text, re.DOTALL)
 
 
 def _unescaped(text: str) -> str:

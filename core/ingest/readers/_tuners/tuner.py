@@ -133,7 +133,9 @@ def setting(value: Any) -> float | None:
     """Return a parameter's value as a number, true as 1 and false as 0; None for a text."""
     if isinstance(value, bool):
         return float(value)
-    return float(value == "true") if isinstance(value, str) and value in ("true", "false") else finite(value)
+    if isinstance(value, str) and value in ("true", "false"):
+        return float(value == "true")
+    return finite(value)
 
 
 def numeric(configurations: Iterable[Mapping[str, Any]]) -> dict[str, bool]:
