@@ -10,6 +10,8 @@ from core.ingest.table.markdown import DocumentTable, measured, titled_above
 _WIDE = re.compile(r" {2,}")
 _NAME = re.compile(r"@?[^\W\d_].*(?<![:=])")
 """A name of a column; a label before a value ends in a colon."""
+_SIZED = re.compile(r"[+-]?\.?\d[\d.,e+-]* [A-Za-zµμ%/]+ ?")
+_SIZES = re.compile(rf"(?:{_SIZED.pattern})+")
 _TITLE = re.compile(r"([=#*~-])\1+ ?[^\W\d].*|[^\W\d](?:\S| (?! ))*\)")
 """What may stand above some rows of a table: words between marks, or before brackets."""
 _LEAST = 3
@@ -78,9 +80,14 @@ def _cells(line: str, width: int) -> list[str]:
     """Return the cells of a row, whose name dots may lead to its numbers; none of a line with more or less of them."""
     wide, words = _WIDE.split(line.strip()), line.split()
     if len(wide) != width:  # numbers that fill their columns have a single blank between them
-        wide = [own for cell in wide for own in (cell.split() if all(map(is_number, cell.split())) else [cell])]
+        wide = [own for cell in wide for own in (cell.split() if all(map(is_number, cell.split())) else _sized(cell))]
     found = wide if len(wide) == width else words if all(map(is_number, words[1:])) and len(words) == width else []
     return [cell.rstrip(". ") if not i and not is_number(cell) else cell for i, cell in enumerate(found)]
+
+
+def _sized(cell: str) -> list[str]:
+    """Return the numbers of `12.5 us 0.2 us`, each with its unit; any other cell as it is."""
+    return [own.strip() for own in _SIZED.findall(cell)] if _SIZES.fullmatch(cell) else [cell]
 
 
 def _commented(lines: Sequence[str]) -> list[DocumentTable]:

@@ -27,7 +27,8 @@ _ARGUMENT = re.compile(r"/(?:(\w+)[:=-])?(\d+(?:\.\d+)?)(?=/|$)")
 _IN_BRACKETS = re.compile(r"[^\[\]]+\[[^\[\]]+\]")
 _LETTERED = re.compile(r"[_\-/ (<,]+(?:([A-Za-z]+)[=:]?(\d+)|(\d+)([A-Za-z]*))(?=[_\-/ ()<>,]|\.[A-Za-z]|$)")
 """A setting in a name, as those of `gemm_M64_N512` and `bfs-256-4t`."""
-_CROSSED = re.compile(r"(?<=[_\-/ (<,])\d+(?:[xX]\d+)+(?=[_\-/ ()<>,]|$)")
+_CROSSED = re.compile(r"(?<=[_\-/ (<,])(?:\d+(?:[xX]\d+)+|(?:[A-Za-z]{1,2}\d+){2,})(?=[_\-/ ()<>,]|$)")
+_BETWEEN = re.compile(r"(?<=\d)(?:[xX](?=\d)|(?=[A-Za-z]))")
 _TYPES = frozenset({"fp", "bf", "tf", "int", "uint", "float"})
 """What data types are called before their bits."""
 _TOKENS = re.compile(r"(?:pp|tg) ?[1-9]\d*", re.IGNORECASE)
@@ -68,7 +69,7 @@ def _are_there(texts: Sequence[str], shaped: Shaped) -> bool:
 
 
 def _slashed(texts: Sequence[str], there: AbstractSet[str]) -> Sequence[str]:
-    """Return pytest's cases, `test_sort[10-20]`, as `test_sort/10/20`, and `mul_M64_N512` as `mul/M:64/N:512`.
+    """Return `test_sort[10-20]` as `test_sort/10/20`, `mul_M64_N512` and `mul_M64N512` as `mul/M:64/N:512`.
 
     Two settings at least differ, which stand in all such names in one order, and no column is called like one. Where
     several are called nothing, as in `mul_64_512` and `mul_64x512`, the names before them come again. Data types, as in
@@ -78,7 +79,7 @@ def _slashed(texts: Sequence[str], there: AbstractSet[str]) -> Sequence[str]:
         parts = (text.removesuffix("]").partition("[") for text in texts)
         return ["/".join([name, *cases.split("-")]) for name, _, cases in parts]
     there_are = dict.fromkeys(texts)  # most stand in many rows
-    apart = {text: _CROSSED.sub(lambda own: re.sub("[xX]", "_", own[0]), text) for text in there_are}
+    apart = {text: _CROSSED.sub(lambda own: _BETWEEN.sub("_", own[0]), text) for text in there_are}
     of_text = {text: [*_LETTERED.finditer(own)] for text, own in apart.items()}
     typed = [{own[1].lower() for own in of_one if own[1] and own[1].lower() in _TYPES} for of_one in of_text.values()]
     if len(set().union(*typed)) > 1:

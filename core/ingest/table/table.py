@@ -109,9 +109,17 @@ def read_table(
     try:
         return of(own)
     except ReadError:
-        if (report := None if own else of_pairs(file, form) or of_report(file, form)) is None:
+        if (printed := None if own else _log_or_report(file, form)) is None:
             raise
-        return of(report)
+        return of(printed)
+
+
+def _log_or_report(file: SourceFile | Path, form: Form) -> Converted | None:
+    """Return a log, or a report: of the first nothing else, or whose table has each line that says names and values."""
+    log, report = of_pairs(file, form), of_report(file, form)
+    if log is None or report is None or log.lines is None or report.lines is None:
+        return log or report
+    return report if {*log.lines.tolist()} <= {*report.lines.tolist()} else log
 
 
 def stream_table(path: Path, *, name: str = "", block: int = STREAMED) -> Iterator[Table]:

@@ -1211,6 +1211,7 @@ def test_headers_in_other_scripts_are_known_as_english_ones(names: tuple[str, ..
         ("{}-{}MB-{}cores", ("MB", "cores")),
         ("{}_{}x{}", ("argument 1", "argument 2")),
         ("{}_{}x{}x7_fp16", ("argument 1", "argument 2")),
+        ("{}_c{}h{}r3", ("c", "h")),
     ],
 )
 def test_settings_stand_in_names_in_many_ways(text: str, settings: tuple[str, ...]) -> None:

@@ -133,6 +133,16 @@ def test_a_cell_of_words_between_wide_blanks_is_one() -> None:
     assert columns(table)["cpp"] == ["0.03", "out of memory (again)", "0.10"]
 
 
+def test_a_report_whose_lines_read_like_sentences_is_a_table() -> None:
+    """Of names with two words in some rows and one in others, those of the most frequent form would be all of a log."""
+    names = [f"{name}<{kind}>/{n}" for name in ("std::sort", "radix", "tbb::sort") for kind in "if" for n in (10, 1000)]
+    rows = [f"{name:<22}{i * 317.5:>8.2f} us{i * 31.75:>8.2f} us" for i, name in enumerate(names, 1)]
+    table = read("\n".join(["Results (EPYC 7763)", "", f"{'Name':<22}{'Mean':>11}{'Stddev':>11}", *rows]), "r.txt")
+    assert [*columns(table)] == ["Name", "Mean", "Stddev", "argument 1"]
+    assert columns(table)["Name"] == [name.rpartition("/")[0] for name in names]
+    assert columns(table)["Stddev"][-1] == "381.00"
+
+
 @pytest.mark.parametrize("line", ["0.49", "with lanes            16", "with lanes            16         0.0171     3"])
 @pytest.mark.parametrize("place", ["All results", "with lanes            8"])
 def test_a_report_with_a_row_of_too_few_or_too_many_cells_is_refused(line: str, place: str) -> None:
