@@ -192,7 +192,8 @@ def _outcome(known: Known, main: str, responses: Sequence[str], rows: IntArray) 
     if known.what_ran:
         groups[" and ".join(known.what_ran)] = seen.groups(known.what_ran)
     if len(settings) > 1:
-        groups |= {f"everything but {name}": seen.groups(s for s in settings if s != name) for name in settings}
+        beside = {name: [s for s in settings if s != name] for name in settings}
+        groups |= {f"set of rows alike but in {name}": seen.groups(rest) for name, rest in beside.items()}
     y = seen.values(main)[rows]
     values = {n: z for n in partners if not _proportional(z := seen.values(n)[rows], y)}
     near = values if not seen.wide else {n: z for n, z in values.items() if n in responses}

@@ -122,7 +122,7 @@ _LINES, _LOOSE = ([(re.compile(form), says) for form, says in _DATA[name]] for n
 """The lines that programs print, with the names and values that each says; and what lines may say that none knows."""
 _ASIDE = re.compile("|".join(_DATA["asides"]))
 """What they print beside these."""
-_REMARKED = re.compile(r"(\d[a-zµ%/]*) \([^()]*\)$")
+_REMARKED = re.compile(r"(\d ?[a-zµ%/]*)\s+\([^()]*\)$")
 """What is remarked behind a number, as in `tps = 714.2 (without initial connection time)`."""
 _REMARKS = re.compile(r"(.*\S) \(([^()]*)\)")
 """A name with what is remarked on it, as `timer (GPU)`."""
@@ -169,6 +169,8 @@ _TAGGED = re.compile(
     r"(?=[A-Za-z_][\w ./%()-]{0,40}[=:]\s?[^\s=])"
 )
 """What a line is of, before its names and values, as in `[naive] N=256` and `naive → N: 256`."""
+_WIDE = re.compile(r"(=\d+)\s{2,}(?=[A-Za-z])")
+"""Wide blanks behind what was set, as in `N=256  best 0.5 ms, mean 0.6 ms`."""
 _LED = re.compile(rf"({_NAME})\s{{2,}}(?={_NAME}\s?=\s?[^\s=])")
 """What ran, wide blanks before its names and values, as in `squeezenet  min = 8.84  max = 8.89`."""
 _WORDS = re.compile(r"[A-Za-z][\w+ -]*")
@@ -377,6 +379,7 @@ def _listed(bare: str) -> list[tuple[str, str]]:
 
     Before commas may stand settings or a label. There are none in other lines.
     """
+    bare = _WIDE.sub(r"\1, ", bare)
     told = _LABELLED.fullmatch(bare) if bare.count(", ") > 1 else None
     parts = [part.strip() for part in (told[2] if told else bare).split(" | ")]
     if not (told or len(parts) > 1 or _THREE.fullmatch(bare)) or not all(map(_OF_NAMED_NUMBERS.fullmatch, parts)):

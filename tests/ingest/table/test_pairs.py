@@ -599,3 +599,10 @@ def test_what_stands_before_an_arrow_is_what_a_line_is_of() -> None:
         f"{own} → Tokens: {n}, Encode: {n / 7:.2f} ms\n" for n in (11, 30, 52) for own in ("Own16k", "Other (base)")
     )
     assert columns(table(text))["tag"] == ["Own16k", "Other (base)"] * 3
+
+
+def test_what_was_set_may_stand_by_wide_blanks_before_times_between_commas() -> None:
+    lines = [f"  N={n:<6} best {s:.3f} ms, avg {2 * s:.3f} ms  ({n / s:.2f} Mop/s)" for n, _, s in RUNS]
+    found = columns(table("all of them:\n" + "\n".join(lines[:1] + lines[3:4] + lines[6:]) + "\n"))
+    assert found["N"] == ["256", "512", "1024", "1024", "1024"]
+    assert found["avg"][:2] == [f"{2 * RUNS[0][2]:.3f}", f"{2 * RUNS[3][2]:.3f}"]
