@@ -16,7 +16,6 @@ from core.space.held_out import held_out, learn_doubt
 from core.space.joint import Doubt, Joint, Known, measured, places_of
 from core.space.plans.base import Evidence
 from core.space.sums import Surrogate, surrogate
-from core.trial import Frame
 from core.validate.folds import DEALT, FoldPlan
 
 
@@ -116,23 +115,17 @@ def believe_in(evidence: Evidence, space: DesignSpace, *, seed: int = 0, progres
     scale = LOGS if frame is None else ResponseScale(logarithm_of(frame.y))
     if frame is None or evidence.why_not:
         return Believed(space, evidence, scale, asked, None, why=evidence.why_not)
+    plan, known = FoldPlan("kfold", DEALT), evidence.tested
+    if known is not None and known.folds == str(plan) and len(known.predicted) == len(frame):
+        tests = [np.flatnonzero(known.fold_of_row == i) for i in range(DEALT)]
+        return Believed(space, evidence, scale, asked, learn_doubt(frame, scale, tests, known.predicted, None, seed))
+    tests = [fold.test for fold in plan.split(frame, seed)]
+    every = [np.arange(len(frame), dtype=np.int64)]
     try:
-        tests, said = _unseen(evidence, frame, seed, progress)
+        said = None if evidence.fit is None else held_out(evidence.fit, [frame], every, tests, progress)
     except FitError as error:  # a family may take more trials than a fold leaves
         return Believed(space, evidence, scale, asked, None, why=f"without a fifth of the designs: {error}")
     return Believed(space, evidence, scale, asked, learn_doubt(frame, scale, tests, said, None, seed))
-
-
-def _unseen(
-    evidence: Evidence, frame: Frame, seed: int, progress: Progress
-) -> tuple[list[IntArray], FloatArray | None]:
-    """Return trials that are held out together, and what the model says of each that it has not seen."""
-    plan, known = FoldPlan("kfold", DEALT), evidence.tested
-    if known is not None and known.folds == str(plan) and len(known.predicted) == len(frame):
-        return [np.flatnonzero(known.fold_of_row == i) for i in range(DEALT)], known.predicted
-    tests = [fold.test for fold in plan.split(frame, seed)]
-    every = [np.arange(len(frame), dtype=np.int64)]
-    return tests, None if evidence.fit is None else held_out(evidence.fit, [frame], every, tests, progress)
 
 
 Responses = Mapping[str, Believed]
