@@ -9,8 +9,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from core.cli._files import load_model, write_bytes
 from core.cli._frame import add_seed, add_where, load_scenario, table_lines
 from core.cli._space import add_space, evidence_of, space_of
@@ -147,16 +145,11 @@ def decided(a: Arguments) -> tuple[Decision, dict[str, FittedPipeline]]:
     wishes = read_wishes(goals, a.limit, tuple(models), space)
     used = {name: model for name, model in models.items() if name in wishes.names}
     evidence = {name: evidence_of(a, model, model.response.name, space) for name, model in used.items()}
-    evidence = {name: _with_test(own, learnt.get(name)) for name, own in evidence.items()}
+    for name in evidence.keys() & learnt.keys():
+        evidence[name] = replace(evidence[name], tested=learnt[name].test_of(evidence[name].measured))
     wishes = wishes.for_first(_problems(a, wishes, space, evidence))
     responses = {name: believe_in(own, wishes.space, seed=a.seed) for name, own in evidence.items()}
     return decide(Question(wishes, responses, a.outside, notes), a.top, seed=a.seed, progress=progress(a)), used
-
-
-def _with_test(evidence: Evidence, learnt: Automatic | None) -> Evidence:
-    """Return evidence with what a model that was learnt here said of its trials unseen, where it is on all of these."""
-    same = learnt is not None and np.array_equal(learnt.frame.y, evidence.measured.y)
-    return replace(evidence, tested=learnt.validation) if learnt is not None and same else evidence
 
 
 def _problems(a: Arguments, wishes: Wishes, space: DesignSpace, evidence: Mapping[str, Evidence]) -> Sequence[Problem]:

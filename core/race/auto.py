@@ -53,6 +53,10 @@ class Automatic(Frozen):
     verdict: Verdict
     model: FittedPipeline
 
+    def test_of(self, frame: Frame) -> Validation | None:
+        """Return the test of the model on trials that it had not seen, where it is on all of a frame's."""
+        return self.validation if np.array_equal(self.frame.y, frame.y) else None
+
     def __repr__(self) -> str:
         return f"Automatic({self.verdict.level}: {self.verdict.says})"
 

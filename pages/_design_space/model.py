@@ -264,9 +264,10 @@ def ask(
     recipe, key = choice.recipe, key_of(learnt.digest(), recipe_key(choice.recipe))
     if isinstance(recipe, Auto):
         found = best(learnt, recipe, chosen.dataset)  # comes with its test
-        same = found is not None and len(found.frame) == len(learnt)
-        own = found.validation if found is not None and same else None
-        return None if found is None else Asked(found.model, key, choice.title, space, recipe, frame, learnt, True, own)
+        if found is None:
+            return None
+        test = found.test_of(learnt)
+        return Asked(found.model, key, choice.title, space, recipe, frame, learnt, validation=test)
     title = f"Training {choice.title} on {len(learnt):,} trials for {frame.response.name}"
     model = computed(f"fit {response}".strip(), title, key, lambda p: recipe.fit(learnt, p))
     if model is None:

@@ -78,12 +78,11 @@ def _slashed(texts: Sequence[str], there: AbstractSet[str]) -> Sequence[str]:
     if all(map(_IN_BRACKETS.fullmatch, texts)):
         parts = (text.removesuffix("]").partition("[") for text in texts)
         return ["/".join([name, *cases.split("-")]) for name, _, cases in parts]
-    there_are = dict.fromkeys(texts)  # most stand in many rows
-    apart = {text: _CROSSED.sub(lambda own: _BETWEEN.sub("_", own[0]), text) for text in there_are}
+    every = dict.fromkeys(texts)  # most stand in many rows
+    apart = {text: _CROSSED.sub(lambda own: _BETWEEN.sub("_", own[0]), text) for text in every}
     of_text = {text: [*_LETTERED.finditer(own)] for text, own in apart.items()}
-    typed = [{own[1].lower() for own in of_one if own[1] and own[1].lower() in _TYPES} for of_one in of_text.values()]
-    if len(set().union(*typed)) > 1:
-        of_text = {t: [m for m in own if (m[1] or "").lower() not in _TYPES] for t, own in of_text.items()}
+    if len(_TYPES & {(own[1] or "").lower() for of_one in of_text.values() for own in of_one}) > 1:
+        of_text = {t: [own for own in found if (own[1] or "").lower() not in _TYPES] for t, found in of_text.items()}
     found = [of_text[text] for text in texts]
     n = min(map(len, found), default=0)
     settings = [[(own[1] or own[4] or "", own[2] or own[3]) for own in of_one[len(of_one) - n :]] for of_one in found]
