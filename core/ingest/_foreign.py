@@ -37,7 +37,7 @@ def refuse_markup(name: str, head: bytes) -> None:
             f"{name} seems to be a web page or XML, not a table. If it was downloaded, "
             "the site may have sent its login page; download it again."
         )
-    if re.match(rb'\{|\[\s*([\[{"\d-]|\]\s*\Z)', start):
+    if re.match(rb'\{|\[\s*([\[{"\d]|-\d|\]\s*\Z)', start):
         raise ReadError(f"{name} seems to be JSON, not a table. Convert it to CSV with one row per trial.")
 
 

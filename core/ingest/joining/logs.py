@@ -21,6 +21,7 @@ from core.ingest.names import listed
 from core.ingest.opening import open_text
 from core.ingest.recognition.words import forms, is_outcome
 from core.ingest.table.converted import object_of
+from core.ingest.table.dialect import is_number
 from core.ingest.table.pairs import record_of
 from core.ingest.table.table import Table, read_table
 
@@ -37,7 +38,11 @@ _MEANT = {"t": "threads", "slurm": "slurm id", "job": "job id"}
 
 def said_by_names(files: Sequence[str], said: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
     """Return by name what files' names say and their contents do not, in columns of a text for each file."""
-    parts = ([*filter(None, _BETWEEN.split(_DATE.sub("", _ENDING.sub("", file))))] for file in files)
+    bare = [_DATE.sub("", _ENDING.sub("", file)) for file in files]
+    for texts in said.values():
+        if all(len(text) > 2 and not is_number(text) and text in file for text, file in zip(texts, bare, strict=True)):
+            bare = [file.replace(text, " ", 1) for text, file in zip(texts, bare, strict=True)]
+    parts = ([*filter(None, _BETWEEN.split(file))] for file in bare)
     own = _read_names([*parts])
     columns = {name: [one.get(name, "") for one in own] for name in dict.fromkeys(chain(*own))}
     varied = {name: texts for name, texts in columns.items() if len({*texts}) > 1}
@@ -73,7 +78,7 @@ def _numbers_and_words(
     """Return what a file's name says: numbers by the word in or before them, and the words that not all names have."""
     numbers, words = dict[str, str](), list[str]()
     for before, part, after in zip(["", *parts], parts, [*parts[1:], ""], strict=False):
-        key, value = _keyed(part)
+        key, value = (part[3:], "inf") if part[:3] == "inf" and part[3:] in settings else _keyed(part)
         if value and (not key or key in settings):
             beside = (before,) if part == value else (after, before)
             key = key or next((_MEANT.get(w, w) for w in beside if w in common and w.isalpha()), "number")
@@ -93,9 +98,9 @@ def _keyed(part: str) -> tuple[str, str]:
 
 
 def _says(values: Sequence[str], texts: Sequence[str]) -> bool:
-    """Whether the values that logs say are what their files' names say."""
-    pairs = [(value, text) for value, text in zip(values, texts, strict=True) if value]
-    return bool(pairs) and all(as_number(value) == as_number(text) for value, text in pairs)
+    """Whether the values that logs say are what their files' names say, where both say something."""
+    pairs = [(value, text) for value, text in zip(values, texts, strict=True) if value and text]
+    return len({*pairs}) > 1 and all(as_number(value) == as_number(text) for value, text in pairs)
 
 
 _SHARED = 0.5

@@ -169,9 +169,16 @@ def _in_turn(known: Known, mains: Iterable[str], names: Sequence[str], rows: Int
 
 def _candidates(known: Known) -> tuple[str, ...]:
     """Return the columns that may give an outcome away: those of which nothing shows that they were known before."""
-    doubtful = [n for n in known.named("parameter") if known.seen.column(n).numeric and not lexicon.is_setting(n)]
+    settings = [n for n in known.named("parameter") if known.seen.column(n).numeric]
+    doubtful = [n for n in settings if not lexicon.is_setting(n) or _is_shifted(known, n)]
     free = [n for n in known.free_numbers if not known.seen.leveled(n)]
-    return (*free, *(n for n in (*known.free_numbers, *doubtful) if _speaks(known, n) and n not in free))
+    told = [n for n in (*known.free_numbers, *doubtful) if _speaks(known, n) or _is_shifted(known, n)]
+    return (*free, *(n for n in told if n not in free))
+
+
+def _is_shifted(known: Known, name: str) -> bool:
+    """Whether a column is an outcome plus the same number everywhere, as a circuit's interval is its latency plus 1."""
+    return any(np.ptp(known.seen.values(name) - known.seen.values(own)) == 0 for own in known.named("response"))
 
 
 def _speaks(known: Known, name: str) -> bool:

@@ -62,7 +62,8 @@ _LARGE = 100
 def outcomes(known: Known) -> Verdicts:
     """Return the outcomes among the columns of numbers: by name or unit, unless a machine or a sweep settles them."""
     seen = known.seen
-    found = {name: verdict for name in known.free_numbers if (verdict := _outcome(known, name))}
+    verdicts = ((name, _outcome(known, name) or _searched(known, name)) for name in known.free_numbers)
+    found = {name: verdict for name, verdict in verdicts if verdict}
     found |= {} if _any_response(found) else _compared(known) or _phases(known)
     found |= {} if any(_dimension(known, n) == "time" for n in found) else _sampled(known)
     whole = {n.rpartition(" (")[0] for n in found if found[n].role == "response" and not seen.wide} - {""}
@@ -206,6 +207,12 @@ def _outcome(known: Known, name: str) -> Verdict | None:
     if _measured(known, name):
         return Verdict("response", "varies from run to run as what is measured does", 0.7)
     return None
+
+
+def _searched(known: Known, name: str) -> Verdict | None:
+    """Return that a column is what a search among parameters made better, as Optuna writes it."""
+    searched = lexicon.key(name) == "value" and any(c.name.startswith("params_") for c in known.seen.columns)
+    return Verdict("response", "what a search among parameters found", 0.8) if searched else None
 
 
 def _is_fine(known: Known, name: str) -> bool:

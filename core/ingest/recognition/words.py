@@ -254,8 +254,9 @@ def is_setting(name: str) -> bool:
 
 
 def is_launch(name: str) -> bool:
-    """Whether a name speaks of how a kernel was launched: the shape of its grid, its registers."""
-    return bool(_LAUNCH_WHOLE.fullmatch(key(name)))
+    """Whether a name speaks of how a kernel was launched, the shape of its grid or its registers, or was configured."""
+    outer, _, inner = name.partition(".")
+    return bool(_LAUNCH_WHOLE.fullmatch(key(name))) or (bool(inner) and outer.lower() in WORDS["configurations"])
 
 
 def is_machine_fact(name: str) -> bool:

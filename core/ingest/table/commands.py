@@ -12,7 +12,8 @@ _PROMPT = re.compile(
 _STARTS = re.compile(r"(?:\w+=\S+ +)*(?:(?:/usr/bin/)?time +(?:-\w+ +)*)?(?:\.{0,2}/\S|mpirun |mpiexec |srun )")
 """How a command begins that no prompt shows."""
 _SET = re.compile(r"(-{0,2}[A-Za-z][\w-]*)=(\S+)")
-_SHORT = re.compile(r"-([A-Za-z])(\d\S*)")
+_SHORT = re.compile(r"-([A-Za-z]|X[a-z]{2})(\d\S*)")
+"""An option with its number, as `-n4` and Java's `-Xmx512m`."""
 _OPTION = re.compile(r"--?[A-Za-z][\w-]*")
 _ENDS = re.compile(r"[|<>&;]|\d?>.*")
 _RUN_BY = re.compile(

@@ -660,16 +660,20 @@ def _dictionary(line: str) -> dict[str, Any]:
 def _by_columns(whole: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the rows of lists under the names of columns, or of what pandas writes: `{"n": {"0": 8, "1": 16}}`, split.
 
-    What stands once beside the lists holds for all rows. There are none where it is no such table.
+    What stands once beside the lists, or in an object there, holds for all rows. There are none of what is no such
+    table.
     """
     names, data = whole.get("columns"), whole.get("data")
     if isinstance(names, list) and isinstance(data, list) and all(isinstance(row, list) for row in data):
         whole_rows = {len({*map(str, names)}), *map(len, data)} == {len(names)}
         return [dict(zip(map(str, names), row, strict=True)) for row in data] if whole_rows else []
     numbers = [*map(str, range(max((len(own) for own in whole.values() if isinstance(own, dict)), default=0)))]
-    columns = {
-        name: [*own.values()] if isinstance(own, dict) and [*own] == numbers else own for name, own in whole.items()
-    }
+    columns: dict[str, Any] = {}
+    for name, own in whole.items():
+        if isinstance(own, dict) and [*own] != numbers:
+            columns |= {f"{name}.{inner}": value for inner, value in own.items()}
+        else:
+            columns[name] = [*own.values()] if isinstance(own, dict) else own
     lists = [own for own in columns.values() if isinstance(own, list)]
     cells = (cell for own in columns.values() for cell in (own if isinstance(own, list) else [own]))
     if any(isinstance(cell, list | dict) for cell in cells):
@@ -775,19 +779,28 @@ def _is_rows(value: Any) -> bool:
 def _flat(item: dict[str, Any], before: str = "") -> dict[str, str]:
     """Return an object's values as texts; those of an object inside are called `outer.inner`.
 
-    What begins as the unit beside it is in that: `score` and `scorePercentiles` beside `scoreUnit`.
+    What begins as the unit beside it is in that: `score` and `scorePercentiles` beside `scoreUnit`. What stands under
+    `values` needs no word for it, and a histogram is left out.
     """
     found: dict[str, str] = {}
     units = {said[1]: str(unit) for name, unit in item.items() if unit and (said := _UNIT_OF.fullmatch(name))}
     for name, value in item.items():
         told = next((unit for begins, unit in units.items() if name.startswith(begins)), "")
+        if isinstance(value, dict) and _are_bounds(value):
+            continue
         if isinstance(value, dict):
+            inside = before if name == "values" and not value.keys() & item.keys() else f"{before}{name}."
             unit = f" ({own})" if (own := told or unit_of_name(name)) else ""
-            found |= {f"{inner}{unit}": text for inner, text in _flat(value, f"{before}{name}.").items()}
+            found |= {f"{inner}{unit}": text for inner, text in _flat(value, inside).items()}
         else:
             text = _text(value)
             found[f"{before}{name}" + f" ({told})" * bool(told and is_number(text))] = text
     return found
+
+
+def _are_bounds(value: Mapping[str, Any]) -> bool:
+    """Whether an object's names are the bounds of a histogram: numbers, three at least, with a fraction among them."""
+    return len(value) >= _ALIKE - 1 and all(map(is_number, value)) and any("." in name for name in value)
 
 
 def _as_text(

@@ -27,6 +27,8 @@ GENERATED = "column_{}"
 """The name of a column to which the file gives none."""
 
 _GROUP = re.compile(r"\d{3}(\.\d*)?")
+_BRACKETS = re.compile(r"\(.+\)|\[.+\]")
+"""A unit alone, of the name above it."""
 
 
 class Layout(Frozen):
@@ -226,7 +228,7 @@ def _header(
     none = none or (not form.header and all(numbers) and any(map(dialect.is_number, cells)))
     asks = form.header != "yes" and any(map(dialect.is_number, cells))
     said = _commented(start.comment, separator, len(cells)) if asks else ()
-    if said and all(re.fullmatch(r"\(.+\)|\[.+\]", cell) for cell in said):
+    if said and all(map(_BRACKETS.fullmatch, said)):
         said = tuple(map(" ".join, zip(_commented(start.above, separator, len(cells)), said, strict=False))) or said
     if said:
         return said, f"{name} line {start.line - 1}: the comment above the numbers is taken for the names of columns."
@@ -237,6 +239,8 @@ def _header(
         )
     if names := swept(cells, below):
         return names, ""
+    if any(map(_BRACKETS.fullmatch, cells)) and (above := _commented(start.comment, separator, len(cells))):
+        return tuple(map(" ".join, zip(above, cells, strict=True))), ""
     return {0: tuple(first), 1: ("", *first), -1: (*first, ""), 2: tuple(first[:-1])}[extra], ""
 
 

@@ -13,7 +13,7 @@ from core.codec import IntArray
 from core.ingest._units import KNOWN, dimension, letter_fits
 from core.ingest._vocabulary import in_order
 from core.ingest.names import NO_RESULT, is_there
-from core.ingest.recognition.words import WORDS, forms, is_parallel
+from core.ingest.recognition.words import WORDS, forms, is_parallel, is_setting
 from core.ingest.table.cells import Cells
 from core.ingest.table.shape import MOST_ROWS, PLAIN_NUMBER, Shaped
 
@@ -59,7 +59,9 @@ def _take_arguments(shaped: Shaped) -> Shaped:
             added |= {own: (Cells.of(texts), shaped.places[i]) for own, texts in new.items()}
         elif parts := _crossed_endings(texts):
             columns[i] = Cells.of([own for own, _, _ in parts])
-            added[f"{name} {parts[0][1] or 'number'}"] = (Cells.of([number for *_, number in parts]), shaped.places[i])
+            word, *others = dict.fromkeys(columns[i].texts())
+            number = f"{name} {parts[0][1] or 'number'}" if others else word
+            added[number] = (Cells.of([digits for *_, digits in parts]), shaped.places[i])
     return _with_columns(replace(shaped, columns=tuple(columns)), added)
 
 
@@ -110,7 +112,8 @@ def _without(text: str, parts: Sequence[re.Match[str]]) -> str:
 def _crossed_endings(texts: Sequence[str]) -> list[tuple[str, str, str]]:
     """Return (name, letter, number) of each of `crc_64`, `crc_512`, `copy_64` …, if all have the same three or more.
 
-    The letters before a number, as in `mul_N512.exe` and `read_QD4_run1`, are the same in all; or there are none.
+    The letters before a number, as in `mul_N512.exe` and `read_QD4_run1`, are the same in all; or there are none. One
+    name alone is that of a setting, as in `threads_1`, `threads_2` ….
     Or of each of `pp512`, `tg128` …, as tests of language models are called by the tokens that they take or make.
     """
     if texts and all(map(_TOKENS.fullmatch, texts)):
@@ -118,7 +121,7 @@ def _crossed_endings(texts: Sequence[str]) -> list[tuple[str, str, str]]:
     parts = [(own[1], own[2], own[3]) for text in texts if (own := _ENDING.fullmatch(text))]
     names, letters, numbers = (set(own) for own in (zip(*parts, strict=True) if parts else [()] * 3))
     crossed = len(parts) == len(texts) and len(letters) == 1 and len(set(parts)) == len(names) * len(numbers)
-    return parts if crossed and len(names) > 1 and len(numbers) > 2 else []
+    return parts if crossed and len(numbers) > 2 and (len(names) > 1 or all(map(is_setting, names))) else []
 
 
 def _with_columns(shaped: Shaped, added: dict[str, tuple[Cells, int]]) -> Shaped:
@@ -271,7 +274,8 @@ _PARTS = re.compile(r"(?:\d+d ?)?(?:\d+h ?)?(?:\d+m(?:in)? ?)?(?:\d+(?:\.\d+)?s)
 """A duration as `0m6.384s`, `1h 05m` and `6.48min`."""
 _PART = re.compile(r"([\d.]+) ?(min|[dhms])")
 _CURRENCIES = {"$": "USD", "€": "EUR", "£": "GBP"}
-_CLOCK = re.compile(r"(?:[0-9]+-)?(?:[0-9]+:[0-5]?[0-9]:[0-5]?[0-9]|[0-9]+:[0-5][0-9])(?:\.[0-9]+)?")
+_DAYS = re.compile("-| days?,? ")
+_CLOCK = re.compile(rf"(?:[0-9]+(?:{_DAYS.pattern}))?(?:[0-9]+:[0-5]?[0-9]:[0-5]?[0-9]|[0-9]+:[0-5][0-9])(?:\.[0-9]+)?")
 _LASTS = forms("lasts")
 """What tells a duration from a time of day."""
 
@@ -424,7 +428,7 @@ def _in_currency(name: str, texts: list[str], unit: str) -> tuple[list[str], str
 
 
 def _as_clocks(name: str, texts: list[str], unit: str) -> tuple[list[str], str] | None:
-    """Return seconds, if all cells are days, hours, minutes and seconds as `1-02:03:04.5`, and the name one of time."""
+    """Return seconds, if all cells are as `1-02:03:04.5` or `0 days 00:01:02`, and the name one of time."""
     if unit not in ("", "s") or not _LASTS.search(name) or not texts or not all(map(_CLOCK.fullmatch, texts)):
         return None
     return [*map(_seconds, texts)], "s"
@@ -438,7 +442,7 @@ def _of_day(before: str, name: str, texts: list[str]) -> bool:
 
 def _seconds(text: str) -> str:
     """Return seconds as a text, with the fraction's own digits."""
-    days, _, clock = text.rpartition("-")
+    *days, clock = _DAYS.split(text)
     clock, _, fraction = clock.partition(".")
     whole = sum(int(part) * 60**power for power, part in enumerate(reversed(clock.split(":"))))
-    return f"{whole + 86_400 * int(days or 0)}{fraction and '.' + fraction}"
+    return f"{whole + 86_400 * sum(map(int, days))}{fraction and '.' + fraction}"

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, pairwise, product
 from typing import Any
 
@@ -29,6 +29,7 @@ _MEASURED = ("time", "power", "energy", "throughput", "frequency", "size", "temp
 _COLUMNS = APPLICATION | INPUT | frozenset(MACHINE)
 """What a text is called as a column would be."""
 Said = tuple[int, str, str]
+Pair = tuple[str, str]
 
 
 def told_in(text: str) -> Iterator[Said]:
@@ -120,8 +121,8 @@ _NUMBER = re.compile(r"[+-]?\.?\d")
 _DATA = data_of(__package__, "lines.toml")
 _LINES, _LOOSE = ([(re.compile(form), says) for form, says in _DATA[name]] for name in ("lines", "loose"))
 """The lines that programs print, with the names and values that each says; and what lines may say that none knows."""
-_ASIDE = re.compile("|".join(_DATA["asides"]))
-"""What they print beside these."""
+_ASIDE, _PASSING = (re.compile("|".join(_DATA[name])) for name in ("asides", "passing"))
+"""What they print beside these, and what holds no more when they have ended."""
 _REMARKED = re.compile(r"(\d ?[a-zµ%/]*)\s+\([^()]*\)$")
 """What is remarked behind a number, as in `tps = 714.2 (without initial connection time)`."""
 _REMARKS = re.compile(r"(.*\S) \(([^()]*)\)")
@@ -206,9 +207,9 @@ def records_of(text: str) -> Records | None:
     """
     if ((pairs := _records(text, [*_said(text)])) and all(map(all, pairs.rows))) or CODE.search(text):
         return pairs
-    headings = (own for own in _said(text) if own[1] == HEADING)
-    told = _records(text, sorted([*headings, *told_in(text)], key=lambda own: own[0]))
-    found = told if told and (pairs is None or len(told.rows) >= len(pairs.rows)) else pairs
+    told = by_key((line, (name, value)) for line, name, value in told_in(text))
+    sentences = _records(text, [*_said(text, told)])
+    found = sentences if sentences and (pairs is None or len(sentences.rows) >= len(pairs.rows)) else pairs
     return found or _records(text, [*_said(text, loosely=True)])
 
 
@@ -279,14 +280,14 @@ def begins_with_pairs(lines: list[str]) -> bool:
     return again or (len(first) == _FIRST and all(first))
 
 
-def _said(text: str, *, loosely: bool = False) -> Iterator[tuple[int, str, str]]:
-    """Yield (line, name, value) of all that a text says, and a command's own before what it printed.
+def _said(text: str, sentences: Mapping[int, list[Pair]] | None = None, *, loosely: bool = False) -> Iterator[Said]:
+    """Yield (line, name, value) of all that a text says, or its sentences, and a command's own before what it printed.
 
     Headings count where there are several and none comes twice, and so do tags and files before what lines say where
     each comes again. Source code says nothing. Said loosely are names without a mark between them and their numbers,
     and words alone below a blank line are a heading.
     """
-    ran: list[tuple[int, str, str]] = []
+    ran: list[Said] = []
     last = ""
     lines = [] if CODE.search(text) else [own if len(own) < _LONGEST else "" for own in text.splitlines()]
     lines, files = _apart(lines, _FROM, all(map(_FROM.match, filter(str.strip, lines))))
@@ -302,20 +303,22 @@ def _said(text: str, *, loosely: bool = False) -> Iterator[tuple[int, str, str]]
     }
     numbered = len(named) == 1 and named != {()}
     for line, (own, heading) in enumerate(zip(lines, headings, strict=True), 1):
-        if not own.strip():
+        if not own.strip() or _PASSING.match(own):
             continue
         above, last = last, own.strip() or last
-        if command := command_of(own.strip()):
+        pairs = (sentences or {}).get(line, [])
+        if not pairs and (command := command_of(own.strip())):
             ran = [(line, name, value) for name, value in command]
             continue
-        pairs = (_printed(own.strip(), above, _LOOSE) if loosely else []) or _pairs(own, above)
+        if sentences is None:
+            pairs = (_printed(own.strip(), above, _LOOSE) if loosely else []) or _pairs(own, above)
         if times[heading] == 1 < len(times) and not pairs:
             yield (line, *sizes[heading][-1]) if numbered else (line, HEADING, heading)
         if len({name for name, _ in pairs}) == len(pairs):
             yield from ran if pairs else ()
             ran = [] if pairs else ran
             yield from ((line, name, value) for name, value in pairs)
-        told = {"tag": tags[line - 1], "file": files[line - 1]} if len(pairs) > 1 else {}
+        told = {"tag": tags[line - 1], "file": files[line - 1]} if sentences is None and len(pairs) > 1 else {}
         yield from ((line, name, value) for name, value in told.items() if value)
 
 

@@ -209,3 +209,83 @@ def test_what_files_names_say_stands_beside_a_column_of_the_same_name() -> None:
     found = columns(drop(parts_of(both)).joined[0].table)
     assert set(found["name"]) == {"fft", "lu"}
     assert set(found["file name"]) == {"linux", "mac"}
+
+
+def roles(files: list[SourceFile]) -> dict[str, str]:
+    (table,) = recognised(files).tables
+    return {c.name: c.role for c in table.columns}
+
+
+CHAMPSIM = """
+Warmup finished CPU 0 instructions: 20000001 cycles: 9041203 cumulative IPC: 2.212 (Simulation time: 00 hr 00 min 41 sec)
+Heartbeat CPU 0 instructions: 60000009 cycles: 8469{c} heartbeat IPC: 0.4978 cumulative IPC: 0.503 (Simulation time: 1 sec)
+Simulation complete CPU 0 instructions: 50000000 cycles: {c} cumulative IPC: {i:.4f} (Simulation time: 00 hr 09 min 43 sec)
+
+=== Simulation ===
+CPU 0 runs traces/{trace}.champsimtrace.xz
+
+CPU 0 cumulative IPC: {i:.4f} instructions: 50000000 cycles: {c}
+CPU 0 Branch Prediction Accuracy: 91.83% MPKI: {i:.2f}6 Average ROB Occupancy at Mispredict: 5{i:.3f}
+
+cpu0->cpu0_L2C TOTAL        ACCESS:    1241{c} HIT:     942103 MISS:     29{c} MSHR_MERGE:          0
+cpu0->cpu0_L2C PREFETCH REQUESTED:          0 ISSUED:          7 USEFUL:          5 USELESS:          0
+cpu0->LLC LOAD         ACCESS:    1{c} HIT:     2103 MISS:     9{c} MSHR_MERGE:          0
+LLC AVERAGE MISS LATENCY: 13{i:.3f} cycles
+"""
+
+
+def test_champsim_tells_of_traces_and_files_names_of_what_was_changed() -> None:
+    traces, kinds = ("605.mcf_s-665B", "619.lbm_s-2676B", "657.xz_s-56B"), ("no", "next_line", "spp")
+    cycles = {(t, k): 97_000 + 1_111 * len(t) * (3 - n) for t in traces for n, k in enumerate(kinds)}
+    files = [
+        SourceFile(f"{t}_{k}.txt", CHAMPSIM.format(trace=t, c=c, i=5e4 / c).encode()) for (t, k), c in cycles.items()
+    ]
+    found = roles(files)
+    expected = {"name": "parameter", "benchmark": "application", "cycles": "response", "IPC": "derived"}
+    assert expected.items() <= found.items()
+    assert {"CPU 0 branch MPKI", "cpu0_L2C TOTAL MISS", "cpu0_L2C PREFETCH USEFUL", "LLC LOAD HIT"} <= found.keys()
+    assert not any("Heartbeat" in name or "Simulation" in name for name in found)
+    said = columns(table_of(programs_of(files)[0]))
+    assert said["cycles"] == [*map(str, cycles.values())]
+    assert said["name"] == ["no", "next_line", "spp"] * 3
+
+
+def test_numbers_with_a_comment_are_what_simulators_count_and_may_say_their_unit() -> None:
+    text = (
+        "-ruu:size    {n} # register update unit (RUU) size\n"
+        "sim_num_insn   5000000 # total number of instructions committed\nsim_elapsed_time   1{t} # in seconds\n"
+        "sim_cycle      {s:.0f}000{n}7 # total simulation time in cycles\nil1.miss_rate   0.02{t} # misses/ref\n"
+        "total_energy   = {s:.3f}e+03 # Total energy (pJ)\n"
+    )
+    (table,) = recognised(logs("ruu{n}_w{t}.out", text)).tables
+    assert {c.name: (c.role, c.unit) for c in table.columns} == {
+        "ruu": ("parameter", None),
+        "w": ("parameter", None),
+        "sim_num_insn": ("counter", None),
+        "simulator time": ("label", "s"),
+        "sim_cycle": ("response", "cycles"),
+        "il1.miss_rate": ("counter", None),
+        "total_energy": ("response", "pJ"),
+    }
+
+
+def test_values_of_objects_need_no_word_and_a_histogram_is_left_out() -> None:
+    text = (
+        '{{"metrics": {{"http_req_duration": {{"type": "trend", "values": {{"avg": 1{t}.5, "med": {s:.3f}1}}}}}}, '
+        '"config": {{"clients": {t}}}, "buckets": {{"0.{n}": 100, "0.{n}5": 50, "1": {t}}}, "root": {{"checks": []}}}}'
+    )
+    found = roles(logs("{n}_{t}.json", text))
+    assert found["metrics.http_req_duration.avg"] == "response"
+    assert found["config.clients"] == "parameter"
+    assert not any(name.startswith("buckets") for name in found)
+
+
+def test_a_rate_without_a_limit_is_what_the_contents_say() -> None:
+    said = '{{"request_rate": {rate}, "duration": {s:.3f}, "mean_ttft_ms": {ttft:.2f}}}'
+    files = [
+        SourceFile(f"{q}qps-tp{t}.json", said.format(rate=r, s=61 / t + k, ttft=30.1 * (k + 1) / t).encode())
+        for k, (q, r) in enumerate((("1", "1"), ("4", "4"), ("inf", '"inf"')))
+        for t in (1, 2, 4)
+    ]
+    (table,) = recognised(files).tables
+    assert [c.name for c in table.columns] == ["tp", "request_rate", "duration", "mean_ttft_ms"]

@@ -161,3 +161,29 @@ def test_a_column_that_is_an_outcome_wherever_that_was_measured_gives_it_away() 
     ]
     found = roles(seen(("n", "way", "wall_ms", "load_ms", "extra"), rows))
     assert found["extra"] == "derived"
+
+
+def test_an_interval_is_the_latency_plus_one() -> None:
+    rows = [(u, ii, x := 40_000 * ii // u + 50, x + 1, 1400 * u + ii) for u in (1, 2, 4, 8) for ii in (1, 2, 4)]
+    found = roles(seen(("Unroll", "II", "Latency", "Interval", "LUT"), rows))
+    assert (found["Latency"], found["Interval"]) == ("response", "derived")
+    found = roles(
+        seen(("Unroll", "II", "Latency", "Interval", "LUT"), [(*r[:3], r[3] + k % 2, r[4]) for k, r in enumerate(rows)])
+    )
+    assert found["Interval"] == "parameter"
+
+
+def test_a_search_among_parameters_says_what_it_found_and_how_long_it_took() -> None:
+    rows = [
+        (k, noisy(3 + b / 40 + abs(w - 4)), f"0 days 00:0{k % 6}:3{k % 9}.5{k}", b, w)
+        for k, (b, w) in enumerate((b, w) for b in (32, 64, 128) for w in (2, 4, 8))
+    ]
+    found = seen(("number", "value", "duration", "params_block", "params_warps"), rows)
+    assert roles(found) == {
+        "number": "identifier",
+        "value": "response",
+        "duration": "response",
+        "params_block": "parameter",
+        "params_warps": "parameter",
+    }
+    assert {c.name: c.unit for c in found.tables[0].columns}["duration"] == "s"

@@ -606,3 +606,22 @@ def test_what_was_set_may_stand_by_wide_blanks_before_times_between_commas() -> 
     found = columns(table("all of them:\n" + "\n".join(lines[:1] + lines[3:4] + lines[6:]) + "\n"))
     assert found["N"] == ["256", "512", "1024", "1024", "1024"]
     assert found["avg"][:2] == [f"{2 * RUNS[0][2]:.3f}", f"{2 * RUNS[3][2]:.3f}"]
+
+
+def test_a_command_above_sentences_says_what_was_set() -> None:
+    runs = [(b, heap, k) for b in ("avrora", "h2") for heap in (256, 512) for k in (1, 2, 3)]
+    text = "".join(
+        f"$ java -Xmx{heap}m -jar bench.jar {b}\n" * (k == 1)
+        + f"===== DaCapo 9.12 {b} starting warmup {k} =====\n" * (k < 3)
+        + f"===== DaCapo 9.12 {b} {'PASSED' if k == 3 else f'completed warmup {k}'} in {heap * 9 // k} msec =====\n"
+        for b, heap, k in runs
+    )
+    found = columns(table(text))
+    assert found["Xmx"] == [f"{heap}m" for _, heap, _ in runs]
+    assert found["warmup"] == ["1", "2", ""] * 4
+    assert found["time"] == [str(heap * 9 // k) for _, heap, k in runs]
+    spoken = "".join(
+        f"./sort --threads {t}\n" + "".join(f"sorted {n} items in {n * k / t:.1f} ms\n" for n in (256, 512)) * 2
+        for k, t in enumerate((1, 2, 4), 1)
+    )
+    assert columns(table(spoken))["threads"] == ["1"] * 4 + ["2"] * 4 + ["4"] * 4

@@ -168,3 +168,18 @@ def test_of_tables_of_a_document_the_first_with_an_outcome_is_read() -> None:
     found = read(f"{text}\n| trace | w4 | FAILED |", "results.md")
     assert found.names == ("Test", "Workload", "Avg Time")
     assert found.warnings == ("results.md: the table at line 10 was read; 1 more around it were not.",)
+
+
+def test_what_an_object_says_once_holds_for_the_lists_beside_it() -> None:
+    own = {"config": {"gpu": "A100", "streams": 2}, "batch": [1, 2, 4], "latency_ms": [3.4, 3.9, 4.7]}
+    found = columns(read(json.dumps(own), "run.json"))
+    assert found["config.streams"] == ["2"] * 3
+    assert (found["batch"], found["latency_ms"]) == (["1", "2", "4"], ["3.4", "3.9", "4.7"])
+
+
+def test_numbers_of_one_setting_in_names_are_that_setting() -> None:
+    own = {kind: {f"threads_{t}": {"elapsed": k / t + 0.01 * k} for t in (1, 2, 4)} for kind, k in (("a", 9), ("b", 7))}
+    found = columns(read(json.dumps(own), "run.json"))
+    assert (found["threads"], found["name"]) == (["1", "2", "4"] * 2, ["threads"] * 6)
+    others = {kind: {f"item_{t}": row for t, row in zip((1, 2, 4), own[kind].values(), strict=True)} for kind in own}
+    assert "item" not in columns(read(json.dumps(others), "run.json"))
