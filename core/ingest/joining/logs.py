@@ -21,6 +21,7 @@ from core.ingest.names import listed
 from core.ingest.opening import open_text
 from core.ingest.recognition.words import forms, is_outcome
 from core.ingest.table.converted import object_of
+from core.ingest.table.cores import cores_of
 from core.ingest.table.dialect import is_number
 from core.ingest.table.pairs import record_of
 from core.ingest.table.table import Table, read_table
@@ -172,7 +173,10 @@ def _run_log(file: SourceFile) -> RunLog | None:
         return None
     if said := object_of(raw):
         return RunLog(file, 1, said)
-    record = None if raw.lstrip().startswith(b"<") else record_of(raw.decode())
+    text = raw.decode()
+    if counted := cores_of(text):
+        return RunLog(file, 1, counted)
+    record = None if text.lstrip().startswith("<") else record_of(text)
     return RunLog(file, *record) if record else None
 
 

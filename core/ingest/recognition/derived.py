@@ -160,7 +160,7 @@ def _adding_up(shares: FloatArray) -> BoolArray:
 def _in_turn(known: Known, mains: Iterable[str], names: Sequence[str], rows: IntArray) -> Verdicts:
     """Return the columns among some that are computed from columns that another outcome stands for."""
     more: Verdicts = {}
-    for main in () if known.seen.wide or not names else mains:
+    for main in mains if names else ():
         case = _outcome(known, main, [], rows)
         texts = ((n, _formula(known, case, n, known.seen.values(n)[rows])) for n in names if n not in more)
         more |= {n: Verdict("derived", f"computed from {main}", 0.9, text) for n, text in texts if text}

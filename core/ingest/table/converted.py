@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from core.codec import IntArray
-from core.errors import OptionError, ReadError
+from core.errors import OptionError, ReadError, count
 from core.frozen import Frozen
 from core.ingest._units import dimension, split_unit, stem, unit_of_name
 from core.ingest._vocabulary import in_order
@@ -30,6 +30,7 @@ from core.ingest.recognition.words import BETTER, HARDWARE, MACHINE, SPREAD, STA
 from core.ingest.table.aligned import PADDED, aligned_tables, padded_tables
 from core.ingest.table.blocked import Blocks, blocks_of, rows_of, separator_of
 from core.ingest.table.boxed import BOXED, plain
+from core.ingest.table.cores import BY_CORES
 from core.ingest.table.dialect import SEPARATORS, find_separator, find_start, is_number, sample_of, split_rows
 from core.ingest.table.layout import grouped_names
 from core.ingest.table.long import MOST_ROWS, turned
@@ -144,6 +145,8 @@ def _converted(file: SourceFile | Path, form: Form) -> Converted | None:
     begins = None if _TAG.match(opened) else _JSON.match(opened)
     if begins and ((found := _json(_whole(file), form)) or b"\n" not in begins[0].strip()):
         return found
+    if BY_CORES.match(opened.decode(errors="replace")):
+        raise ReadError(f"{file.name} holds one run of Sniper's. Give the files of several runs together.")
     lines = opened.decode(errors="replace").splitlines()
     if not form.header and (blocks := _blocks(file, lines, form)):
         return blocks
@@ -193,7 +196,9 @@ def of_pairs(file: SourceFile | Path, form: Form) -> Converted | None:
     rows, lines = [list(found.names), *map(list, found.rows)], np.array(found.lines, dtype=np.int64)
     told = f"{file.name} is a log: names and values were read from it, a row from each '{shown(found.begins)}' on."
     alone = f" Where it says no {' and no '.join(found.alone)}, one is taken." if found.alone else ""
-    return _as_text(file, rows, form, "line", lines=lines, warnings=(told + alone,))
+    n = len(found.left)
+    left = f" Left out: {count(n, 'line')} with numbers in another form, from line {found.left[0]} on." if n else ""
+    return _as_text(file, rows, form, "line", lines=lines, warnings=(told + alone + left,))
 
 
 def _blocks(file: SourceFile | Path, begins: Sequence[str], form: Form) -> Converted | None:

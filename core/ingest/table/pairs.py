@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice, pairwise, product
 from typing import Any
 
@@ -190,6 +191,7 @@ class Records(Frozen):
     rows : a text for each name, "" where a record does not say it
     lines : of the log, where each record begins
     alone : the numbers of threads and the like that a sequential run does not say, and which are 1 there
+    left : of the log, lines with numbers that are sentences of another form
     """
 
     begins: str
@@ -197,6 +199,7 @@ class Records(Frozen):
     rows: tuple[tuple[str, ...], ...]
     lines: tuple[int, ...]
     alone: tuple[str, ...] = ()
+    left: tuple[int, ...] = ()
 
 
 def records_of(text: str) -> Records | None:
@@ -208,9 +211,13 @@ def records_of(text: str) -> Records | None:
     if ((pairs := _records(text, [*_said(text)])) and all(map(all, pairs.rows))) or CODE.search(text):
         return pairs
     told = by_key((line, (name, value)) for line, name, value in told_in(text))
-    sentences = _records(text, [*_said(text, told)])
-    found = sentences if sentences and (pairs is None or len(sentences.rows) >= len(pairs.rows)) else pairs
-    return found or _records(text, [*_said(text, loosely=True)])
+    spoken = [*_said(text, told)]
+    sentences = _records(text, spoken)
+    if sentences and (pairs is None or len(sentences.rows) >= len(pairs.rows)):
+        known = {line for line, _, _ in spoken}
+        others = (i for i, own in enumerate(text.splitlines(), 1) if any(map(_is_number, _PART.findall(own))))
+        return replace(sentences, left=tuple(i for i in others if i not in known))
+    return pairs or _records(text, [*_said(text, loosely=True)])
 
 
 def _records(text: str, said: Sequence[Said]) -> Records | None:

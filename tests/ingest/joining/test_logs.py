@@ -289,3 +289,32 @@ def test_a_rate_without_a_limit_is_what_the_contents_say() -> None:
     ]
     (table,) = recognised(files).tables
     assert [c.name for c in table.columns] == ["tp", "request_rate", "duration", "mean_ttft_ms"]
+
+
+SNIPER = """                                   | Core 0     | Core 1
+  Instructions                     |     50{n}5 |     50{n}7
+  Cycles                           |     {s:.0f}101 |     {s:.0f}909
+  Time (ns)                        |     {s:.0f}354 |     {s:.0f}370
+  IPC                              |       1.0{t} |       1.5{t}
+Branch predictor stats             |            |
+  misprediction rate               |      1.{n}% |      1.{n}%
+Cache Summary                      |            |
+  Cache L1-D                       |            |
+    num cache misses               |      6{t}1 |
+"""
+
+
+def test_sniper_says_what_each_core_did_in_one_run() -> None:
+    files = logs("fft-{t}c-{n}KB.sim.out", SNIPER)
+    assert {name: role for name, role in roles(files).items() if role in ("response", "input", "parameter")} == {
+        "c": "parameter",
+        "KB": "parameter",
+        "Time": "response",
+    }
+    said = columns(table_of(programs_of(files)[0]))
+    assert said["Instructions"][0] == str(505125 + 505127)
+    assert (said["Cycles"][0], said["Time"][0]) == ("73909", "73370")
+    assert (said["IPC"][0], said["Branch predictor stats misprediction rate"][0]) == ("1.26", "1.512")
+    assert said["Cache L1-D num cache misses"][:2] == ["611", "621"]
+    with pytest.raises(ReadError, match="holds one run"):
+        recognised(files[:1])

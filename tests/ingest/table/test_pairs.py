@@ -625,3 +625,9 @@ def test_a_command_above_sentences_says_what_was_set() -> None:
         for k, t in enumerate((1, 2, 4), 1)
     )
     assert columns(table(spoken))["threads"] == ["1"] * 4 + ["2"] * 4 + ["4"] * 4
+
+
+def test_sentences_of_another_form_are_counted() -> None:
+    text = "".join(f"sorted {n} items in {n / t:.1f} ms\n" for n, t, _ in RUNS) + "checked 3 times\nall of it is done\n"
+    assert "Left out: 1 line with numbers in another form, from line 10 on." in table(text).warnings[0]
+    assert "Left out" not in table(text[: text.index("checked")]).warnings[0]
