@@ -12,11 +12,11 @@ import numpy as np
 from core.codec import IntArray
 from core.frozen import Frozen
 from core.ingest._units import dimension
+from core.ingest.joining.file_names import DEVICE, settings_of_names
 from core.ingest.joining.links import Link, averaged, beside, find_link, outcomes, widened, with_column
-from core.ingest.joining.logs import DEVICE, said_by_names, under_free_names
 from core.ingest.names import listed, stem
 from core.ingest.recognition.recognition import Join
-from core.ingest.recognition.words import APPLICATION, MACHINE, is_machine_fact, is_run, is_setting, key
+from core.ingest.recognition.words import APPLICATION, MACHINE, is_machine_fact, key
 from core.ingest.table.columns import Column, study
 from core.ingest.table.table import Table, stacked
 
@@ -131,16 +131,7 @@ def _called(tables: Sequence[Table]) -> dict[str, list[str]]:
     single = ({n for n, own in zip(t.names, t.columns, strict=True) if len(own.encoded()[1]) == 1} for t in tables)
     both = set.intersection(*single)
     said = {name: [t.columns[t.find(name)][0] for t in tables] for name in both}
-    found = said_by_names([t.source for t in tables], said)
-    told = {name: texts for name, texts in found.items() if not is_run(name) and not _number_the_files(name, texts)}
-    return under_free_names(told, chain(*(t.names for t in tables)))
-
-
-def _number_the_files(name: str, texts: Sequence[str]) -> bool:
-    """Whether numbers count the files, 1, 2, 3 …, and their name is none of what is set."""
-    counted = sorted(map(int, texts)) if all(map(str.isdecimal, texts)) else []
-    rising = counted[:1] in ([0], [1]) and counted == [*range(counted[0], counted[0] + len(texts))]
-    return rising and not is_setting(name)
+    return settings_of_names([t.source for t in tables], said, chain(*(t.names for t in tables)))
 
 
 def _meet(tables: Sequence[Table]) -> bool:

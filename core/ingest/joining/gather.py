@@ -10,6 +10,7 @@ from core.errors import OptionError, ReadError, RidgelineError
 from core.frozen import Frozen
 from core.ingest._lookup import by_key
 from core.ingest.base import Mapping, Reader, SourceFile
+from core.ingest.joining.file_names import with_settings
 from core.ingest.joining.machines import machine_only, with_machines
 from core.ingest.joining.merge import Located, with_name
 from core.ingest.joining.runs import join_runs, joined
@@ -207,7 +208,7 @@ def gather(
     if not read:
         refuse_nothing(refused, len(parts))
     described = [f for f in read if machine_only(f.imported)]
-    measured = [with_machines(f, described) for f in read if not machine_only(f.imported)]
+    measured = with_settings([with_machines(f, described) for f in read if not machine_only(f.imported)])
     found = joined_tools(join_runs(measured)) if measured else JoinedTools(tuple(f.imported for f in described))
     return Gathered(found.imports, tuple(refused), found.joins, found.questions)
 

@@ -45,4 +45,4 @@ def command_of(line: str) -> list[tuple[str, str]]:
         elif program:
             n += 1
             said.append((f"argument {n}", word))
-    return [("program", program), *said] if program else []
+    return [("program", program), *said] if any(map(str.isalnum, program)) else []

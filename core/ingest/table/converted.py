@@ -675,10 +675,10 @@ def _by_columns(whole: dict[str, Any]) -> list[dict[str, Any]]:
     numbers = [*map(str, range(max((len(own) for own in whole.values() if isinstance(own, dict)), default=0)))]
     columns: dict[str, Any] = {}
     for name, own in whole.items():
-        if isinstance(own, dict) and [*own] != numbers:
+        if isinstance(own, dict) and [*own] != numbers and not any(isinstance(x, list | dict) for x in own.values()):
             columns |= {f"{name}.{inner}": value for inner, value in own.items()}
         else:
-            columns[name] = [*own.values()] if isinstance(own, dict) else own
+            columns[name] = [*own.values()] if isinstance(own, dict) and [*own] == numbers else own
     lists = [own for own in columns.values() if isinstance(own, list)]
     cells = (cell for own in columns.values() for cell in (own if isinstance(own, list) else [own]))
     if any(isinstance(cell, list | dict) for cell in cells):

@@ -165,3 +165,41 @@ def test_facts_follow_their_names() -> None:
     assert wanted.inputs.keys == (("A / k", "i"),)
     assert wanted.machines is not None
     assert wanted.machines.keys == (("m",),)
+
+
+GEM5 = """
+---------- Begin Simulation Statistics ----------
+simSeconds            {s:.6f}          # Number of seconds simulated (Second)
+simInsts              50000000          # Number of instructions simulated (Count)
+---------- End Simulation Statistics   ----------
+"""
+
+
+def test_names_of_files_say_what_ran_and_what_was_set_where_a_simulator_does_not() -> None:
+    sweep = [(app, kb, w) for app in ("bfs", "fft") for kb in (256, 512) for w in (2, 4)]
+    files = [
+        SourceFile(f"m5out/{app}_l2_{kb}kB_w{w}/stats.txt", GEM5.format(s=0.01 / w + kb * 1e-6).encode())
+        for app, kb, w in sweep
+    ]
+    imports = gather(parts_of(files)).imports
+    found = {i.source: i for i in imports}
+    for (app, kb, w), file in zip(sweep, files, strict=True):
+        trials = found[file.name].trials
+        assert trials.application == (app,)
+        values = {m.name: (x, m.unit, m.kind) for m, x in zip(trials.metrics, trials.values[0], strict=True)}
+        assert (values["l2"], values["w"]) == ((kb, "kB", Kind.PARAMETER), (w, "", Kind.PARAMETER))
+    told = [w for i in imports for w in i.warnings if "what the files' names say" in w]
+    assert len(told) == 1
+    assert "'l2 (kB)', 'w'" in told[0]
+
+
+def test_names_of_files_say_no_more_than_contents_do_and_number_no_runs() -> None:
+    one = "\n Performance counter stats for './bfs':\n\n      {c}      cycles\n\n      {s}.5 seconds time elapsed\n"
+    runs = [SourceFile(f"bfs_run{k}.txt", one.format(c=1000 * k, s=k).encode()) for k in (1, 2, 3)]
+    imports = gather(parts_of(runs)).imports
+    assert [m.name for i in imports for m in i.trials.metrics if m.kind is Kind.PARAMETER] == []
+    built = [
+        SourceFile(f"bfs_{o}.txt", one.format(c=1000, s=k).encode()) for k, o in enumerate(("gcc", "clang", "icc"))
+    ]
+    found = [i.trials for i in gather(parts_of(built)).imports]
+    assert {(t.labels["name"], t.parameters) for t in found} == {((o,), ("name",)) for o in ("gcc", "clang", "icc")}

@@ -331,3 +331,87 @@ def test_each_result_of_qperf_is_a_trial_with_what_is_said_below_it() -> None:
     np.testing.assert_array_equal(column(found, "msg_size"), [65536, 1, np.nan])
     assert (kind(found, "msg_rate"), kind(found, "msg_size")) == (Kind.DERIVED, Kind.PARAMETER)
     check_damaged(QPERF, "qperf")
+
+
+LINPACK = """Intel(R) Optimized LINPACK Benchmark data
+
+Number of cores: 32
+Number of threads: 64
+
+Size   LDA    Align. Time(s)    GFlops   Residual     Residual(norm) Check
+1000   1024   4      0.018      37.4511  8.643308e-13 2.947562e-02   pass
+2000   2000   4      0.094      56.5012  4.746648e-12 4.129002e-02   fail
+5000   5008   4      0.805      103.553  2.651185e-11 3.696863e-02   pass
+
+Performance Summary (GFlops)
+
+Size   LDA    Align.  Average  Maximal
+1000   1024   4       37.2210  37.4511
+"""
+
+
+def test_each_size_of_intels_linpack_is_a_trial_but_those_that_failed() -> None:
+    found = read(LINPACK, "linpack")
+    assert (column(found, "size"), column(found, "time_s")) == ([1000, 5000], [0.018, 0.805])
+    assert (column(found, "threads"), kind(found, "rate")) == ([64, 64], Kind.DERIVED)
+    assert "1 tests failed their residual check" in " ".join(found.warnings)
+    check_damaged(LINPACK, "linpack")
+
+
+ROCBLAS = """Query device success: there are 1 devices
+Device ID 0 : AMD Instinct MI210 gfx90a:sramecc+:xnack-
+with 68.7 GB memory, max. SCLK 1700 MHz
+transA,transB,M,N,K,alpha,lda,rocblas-Gflops,us
+N,T,512,256,128,1,512, 5600.25, 45.5
+Device ID 0 : AMD Instinct MI210 gfx90a:sramecc+:xnack-
+transA,transB,M,N,K,alpha,lda,rocblas-Gflops,us
+N,N,1024,256,128,1,512, 5700.25, 91.5
+"""
+
+
+def test_each_product_of_rocblas_bench_is_a_trial() -> None:
+    found = read(ROCBLAS, "rocblas_bench")
+    assert (column(found, "M"), column(found, "time_s")) == ([512, 1024], pytest.approx([45.5e-6, 91.5e-6]))
+    assert found.trials.machine == ("AMD Instinct MI210",) * 2
+    assert list(found.trials.labels["transB"]) == ["T", "N"]
+    assert (metric(found, "rate").unit, kind(found, "M")) == ("GFLOP/s", Kind.PARAMETER)
+    check_damaged(ROCBLAS, "rocblas_bench")
+
+
+OPENFOAM = """/*---------------------------------------------------------------------------*\\
+Exec   : simpleFoam -parallel
+nProcs : 8
+
+Time = 10
+ExecutionTime = 20.67 s  ClockTime = 21 s
+
+Time = 20
+ExecutionTime = 41.34 s  ClockTime = 42 s
+
+End
+"""
+
+
+def test_a_run_of_openfoam_is_a_trial_with_its_last_time() -> None:
+    found = read(OPENFOAM, "openfoam")
+    assert (found.trials.application, column(found, "time_s")) == (("simpleFoam",), [41.34])
+    assert (column(found, "processes"), kind(found, "clock time")) == ([8], Kind.DERIVED)
+    check_damaged(OPENFOAM, "openfoam")
+
+
+MITATA = """clk: ~4.99 GHz
+cpu: AMD Ryzen 9 7950X
+runtime: node 20.11.0 (x64-linux)
+
+benchmark              avg (min … max) p75 / p99    (min … top 1%)
+------------------------------------------- -------------------------------
+noop                    81.35 ps/iter  81.05 ps  █
+fibonacci(20)            7.50 µs/iter   7.45 µs  █
+"""
+
+
+def test_mitata_says_what_an_iteration_takes() -> None:
+    found = read(MITATA, "mitata")
+    assert (found.trials.application, set(found.trials.machine)) == (("noop", "fibonacci(20)"), {"AMD Ryzen 9 7950X"})
+    assert column(found, "time_s") == pytest.approx([81.35e-12, 7.5e-6])
+    check_damaged(MITATA, "mitata")

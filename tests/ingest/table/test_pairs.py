@@ -631,3 +631,29 @@ def test_sentences_of_another_form_are_counted() -> None:
     text = "".join(f"sorted {n} items in {n / t:.1f} ms\n" for n, t, _ in RUNS) + "checked 3 times\nall of it is done\n"
     assert "Left out: 1 line with numbers in another form, from line 10 on." in table(text).warnings[0]
     assert "Left out" not in table(text[: text.index("checked")]).warnings[0]
+
+
+def test_what_catch2_says_of_a_benchmark_stands_below_its_name() -> None:
+    head = (
+        f"{'benchmark name':<38} samples       iterations    estimated\n{'':37} mean          low mean      high mean\n"
+    )
+    text = head + "-" * 79 + "\n"
+    for k, us in ((10, 2.4593), (20, 302.4129), (25, 3350.8)):
+        text += f"Fibonacci {k:<27}          100             7     {us * 70:.3f} us\n"
+        text += f"{'':36}{us:.4f} us      {us * 0.99:.4f} us      {us * 1.02:.4f} us\n"
+        text += f"{'':36}{us / 20:.4f} us      {us / 25:.4f} us      {us / 15:.4f} us\n\n"
+    found = columns(table(text))
+    assert found["benchmark"] == ["Fibonacci 10", "Fibonacci 20", "Fibonacci 25"]
+    assert found["time"] == ["2.4593", "302.4129", "3350.8000"]
+
+
+def test_quantum_espresso_says_what_a_run_took() -> None:
+    text = (
+        "     Parallel version (MPI), running on    16 processors\n     K-points division:     npool     =       2\n"
+        "     total cpu time spent up to now is        40.1 secs\n     total cpu time spent up to now is        99.8 secs\n"
+        "     init_run     :     11.10s CPU     12.31s WALL (       1 calls)\n"
+        "     PWSCF        :   1m39.85s CPU   1m44.02s WALL\n"
+    )
+    told = record_of(text)
+    assert told
+    assert told[1] == {"processors": "16", "npool": "2", "wall time": "1m44.02s", "cpu time": "1m39.85s"}
