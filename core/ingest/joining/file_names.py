@@ -14,7 +14,7 @@ from core.ingest._units import KNOWN, split_unit
 from core.ingest.joining.links import as_number
 from core.ingest.joining.merge import Located
 from core.ingest.names import listed
-from core.ingest.recognition.words import forms, is_run, is_setting
+from core.ingest.recognition.words import forms, is_identifier, is_run, is_setting
 from core.ingest.table.dialect import is_number
 from core.trial import Kind, Metric, Trials
 
@@ -131,16 +131,25 @@ def with_settings(files: Sequence[Located]) -> list[Located]:
     alike = by_key((f.imported.format, i) for i, f in enumerate(files) if not f.imported.trials.execution)
     found = list(files)
     for places in alike.values():
-        own = [files[i] for i in places]
-        said = settings_of_names([f.path for f in own], _said_by_all(own), chain(*(_names(f) for f in own)))
-        for k, i in enumerate(places if said else ()):
-            found[i] = _with({name: texts[k] for name, texts in said.items()}, own[k], said)
-        if said:
-            first = found[places[0]]
-            told = f"{first.path} and others of its form: {listed([*said])} is what the files' names say."
-            warnings = (*first.imported.warnings, told)
-            found[places[0]] = replace(first, imported=replace(first.imported, warnings=warnings))
+        for i, file in zip(places, _told_apart([files[i] for i in places]), strict=True):
+            found[i] = file
     return found
+
+
+def _told_apart(files: Sequence[Located]) -> Sequence[Located]:
+    """Return files of one format with what only their names say."""
+    names = settings_of_names([f.path for f in files], _said_by_all(files), chain(*map(_names, files)))
+    said = {name: texts for name, texts in names.items() if not (is_identifier(name) or _are_ids(texts))}
+    if not said:
+        return files
+    numbers = {name for name, texts in said.items() if all(is_number(text or "0") for text in texts)}
+    n = sum(len(file.imported.trials) for file in files)
+    once = {name for name, texts in said.items() if len({*texts}) == n}
+    own = ({name: texts[k] for name, texts in said.items()} for k in range(len(files)))
+    first, *others = (_with(texts, file, numbers, once) for texts, file in zip(own, files, strict=True))
+    told = f"{first.path} and others of its form: {listed([*said])} is what the files' names say."
+    warned = replace(first.imported, warnings=(*first.imported.warnings, told))
+    return [replace(first, imported=warned), *others]
 
 
 def _names(file: Located) -> list[str]:
@@ -162,20 +171,27 @@ def _said_once(trials: Trials) -> dict[str, str]:
     return said | {m.name: f"{x[0]:.17g}" for m, x in columns if m.kind is Kind.PARAMETER and len({*x}) == 1}
 
 
-def _with(said: Mapping[str, str], file: Located, by_all: Mapping[str, Sequence[str]]) -> Located:
-    """Return a file with what its name says of each trial: numbers as metrics, words as texts."""
+def _with(said: Mapping[str, str], file: Located, numbers: AbstractSet[str], once: AbstractSet[str]) -> Located:
+    """Return a file with what its name says of each trial: numbers as metrics, words as texts.
+
+    Parameters
+    ----------
+    once : names whose texts are different for each trial, which are no settings where they are words
+    """
     trials = file.imported.trials
-    n, words = len(trials), {name: text for name, text in said.items() if not _are_numbers(by_all[name])}
-    numbers = {name: float(text or "nan") for name, text in said.items() if name not in words}
-    metrics = tuple(Metric(name, Kind.PARAMETER, unit) for name, unit in map(split_unit, numbers))
+    n, words = len(trials), {name: text for name, text in said.items() if name not in numbers}
+    values = [float(text or "nan") for name, text in said.items() if name in numbers]
+    metrics = tuple(
+        Metric(name, Kind.PARAMETER, unit) for name, unit in map(split_unit, filter(numbers.__contains__, said))
+    )
     roles = {role: (words.pop(name),) * n for role, name in _ROLES if name in words and not any(getattr(trials, role))}
     named = replace(
         trials,
         **roles,
         metrics=(*trials.metrics, *metrics),
-        values=np.column_stack([trials.values, *([x] * n for x in map(np.float64, numbers.values()))]),
+        values=np.column_stack([trials.values, np.tile(np.array(values, dtype=np.float64), (n, 1))]),
         labels={**trials.labels, **{name: (text,) * n for name, text in words.items()}},
-        parameters=(*trials.parameters, *words),
+        parameters=(*trials.parameters, *(name for name in words if name not in once)),
     )
     return replace(file, imported=replace(file.imported, trials=named))
 
@@ -183,6 +199,11 @@ def _with(said: Mapping[str, str], file: Located, by_all: Mapping[str, Sequence[
 _ROLES = (("application", "name"), ("machine", "machine"))
 """Of trials, and what names of files say of them."""
 
+_DIGITS = 5
+"""Of what numbers a job or a process, at least."""
 
-def _are_numbers(texts: Sequence[str]) -> bool:
-    return all(is_number(text or "0") for text in texts)
+
+def _are_ids(texts: Sequence[str]) -> bool:
+    """Whether whole numbers are long, all different and none of them round: they number jobs, and are no sizes."""
+    long = all(text.isdecimal() and len(text) >= _DIGITS for text in texts)
+    return long and len({*texts}) == len(texts) and not any(n % 100 == 0 or n & (n - 1) == 0 for n in map(int, texts))

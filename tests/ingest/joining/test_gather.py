@@ -198,8 +198,12 @@ def test_names_of_files_say_no_more_than_contents_do_and_number_no_runs() -> Non
     runs = [SourceFile(f"bfs_run{k}.txt", one.format(c=1000 * k, s=k).encode()) for k in (1, 2, 3)]
     imports = gather(parts_of(runs)).imports
     assert [m.name for i in imports for m in i.trials.metrics if m.kind is Kind.PARAMETER] == []
+    jobs = [SourceFile(f"bfs.{20394 + 7 * k}.txt", file.content) for k, file in enumerate(runs)]
+    assert [m.name for i in gather(parts_of(jobs)).imports for m in i.trials.metrics if m.kind is Kind.PARAMETER] == []
     built = [
         SourceFile(f"bfs_{o}.txt", one.format(c=1000, s=k).encode()) for k, o in enumerate(("gcc", "clang", "icc"))
     ]
     found = [i.trials for i in gather(parts_of(built)).imports]
-    assert {(t.labels["name"], t.parameters) for t in found} == {((o,), ("name",)) for o in ("gcc", "clang", "icc")}
+    assert {(t.labels["name"], t.parameters) for t in found} == {((o,), ()) for o in ("gcc", "clang", "icc")}
+    twice = [SourceFile(f"a{k}/{file.name}", file.content) for k in (1, 2) for file in built]
+    assert {i.trials.parameters for i in gather(parts_of(twice)).imports} == {("name",)}
