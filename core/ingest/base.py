@@ -204,6 +204,7 @@ class Reader(ABC):
     summary : whether the format sums up executions; in a folder that has the executions themselves, such
         a file is left out, as it would say the same again
     describes : of descriptions of machines, the formats whose runs these are; empty for any
+    of_run : whether what it describes was set for the runs beside it, and is no machine's
     sums_up : of a summary, how the formats are called that have its executions, or how their names begin
     signs : what the head of such a file has, unless the format needs a rule of its own
     tells : words in lower case, one of which the head of such a file holds in whatever case; empty if none has to be
@@ -215,6 +216,7 @@ class Reader(ABC):
     summary: ClassVar[bool] = False
     sums_up: ClassVar[str] = ""
     describes: ClassVar[tuple[str, ...]] = ()
+    of_run: ClassVar[bool] = False
     signs: ClassVar[Signs] = ()
     tells: ClassVar[tuple[bytes, ...]] = ()
 

@@ -9,11 +9,14 @@ from itertools import chain
 
 import numpy as np
 
+from core.errors import count, first_few
 from core.ingest._lookup import by_key
 from core.ingest._units import KNOWN, split_unit
 from core.ingest.joining.links import as_number
+from core.ingest.joining.machines import nearest
 from core.ingest.joining.merge import Located
 from core.ingest.names import listed
+from core.ingest.readers.gem5_config import PROGRAM
 from core.ingest.recognition.words import forms, is_identifier, is_run, is_setting
 from core.ingest.table.dialect import is_number
 from core.trial import Kind, Metric, Trials
@@ -123,23 +126,32 @@ def _number_the_files(name: str, texts: Sequence[str]) -> bool:
     return rising and not is_setting(name)
 
 
-def with_settings(files: Sequence[Located]) -> list[Located]:
-    """Return profilers' files with what only their names say, as parameters of their trials, and as what ran.
+def with_settings(files: Sequence[Located], told: Sequence[Located] = ()) -> list[Located]:
+    """Return profilers' files with what was set for their runs as parameters of their trials, and with what ran.
 
-    Passes over the same executions are not told apart by their names; nor is a file that stands alone in its format.
+    What stands beside them says it, else their names do. Passes over the same executions are not told apart so; nor is
+    a file that stands alone in its format.
+
+    Parameters
+    ----------
+    told : files that describe what was set
     """
     alike = by_key((f.imported.format, i) for i, f in enumerate(files) if not f.imported.trials.execution)
     found = list(files)
     for places in alike.values():
-        for i, file in zip(places, _told_apart([files[i] for i in places]), strict=True):
+        for i, file in zip(places, _told_apart([files[i] for i in places], told), strict=True):
             found[i] = file
     return found
 
 
-def _told_apart(files: Sequence[Located]) -> Sequence[Located]:
-    """Return files of one format with what only their names say."""
+def _told_apart(files: Sequence[Located], told: Sequence[Located]) -> Sequence[Located]:
+    """Return files of one format with what was set for them."""
+    beside = [_said_beside(file, told) for file in files]
+    said, same = _differing(beside)
+    whose = f"stand in {first_few([f.path for f in told], 1)}" if said else "is what the files' names say"
     names = settings_of_names([f.path for f in files], _said_by_all(files), chain(*map(_names, files)))
-    said = {name: texts for name, texts in names.items() if not (is_identifier(name) or _are_ids(texts))}
+    names = {name: texts for name, texts in names.items() if not (is_identifier(name) or _are_ids(texts))}
+    said |= {name: texts for name, texts in names.items() if name == PROGRAM or not all(beside)} | said
     if not said:
         return files
     numbers = {name for name, texts in said.items() if all(is_number(text or "0") for text in texts)}
@@ -147,9 +159,36 @@ def _told_apart(files: Sequence[Located]) -> Sequence[Located]:
     once = {name for name, texts in said.items() if len({*texts}) == n}
     own = ({name: texts[k] for name, texts in said.items()} for k in range(len(files)))
     first, *others = (_with(texts, file, numbers, once) for texts, file in zip(own, files, strict=True))
-    told = f"{first.path} and others of its form: {listed([*said])} is what the files' names say."
-    warned = replace(first.imported, warnings=(*first.imported.warnings, told))
+    sentence = f"{first.path} and others of its form: {listed([*said], 8)} {whose}{same}."
+    warned = replace(first.imported, warnings=(*first.imported.warnings, sentence))
     return [replace(first, imported=warned), *others]
+
+
+def _said_beside(file: Located, told: Sequence[Located]) -> dict[str, str]:
+    """Return what the file beside one says of its runs, by name."""
+    facts = [own.imported.machines for own in nearest(file, told)]
+    found: dict[str, str] = {}
+    for own in filter(None, facts):
+        found |= {m.name: f"{x:.17g}" for m, x in zip(own.metrics, own.values[0], strict=True) if x == x}
+        found |= {name: texts[0] for name, texts in own.labels.items() if texts[0]}
+    return found
+
+
+def _differing(said: Sequence[Mapping[str, str]]) -> tuple[dict[str, list[str]], str]:
+    """Return what ran, and by name what differs between files, and how many that differ as others do are left out.
+
+    Of these the part of the system counts that is named first and stands highest.
+    """
+    columns = {name: [own.get(name, "") for own in said] for name in dict.fromkeys(chain(*said))}
+    program = {PROGRAM: columns.pop(PROGRAM)} if PROGRAM in columns else {}
+    varied = {name: texts for name, texts in columns.items() if len({*texts}) > 1 and not is_identifier(name)}
+    found: dict[tuple[int, ...], str] = {}
+    for name in sorted(varied, key=lambda name: name.count(".")):
+        codes: dict[str, int] = {}
+        found.setdefault(tuple(codes.setdefault(text, len(codes)) for text in varied[name]), name)
+    left = len(varied) - len(found)
+    same = f"; {count(left, 'setting')} that differ as these do {'is' if left == 1 else 'are'} left out" if left else ""
+    return program | {name: varied[name] for name in found.values()}, same
 
 
 def _names(file: Located) -> list[str]:
@@ -196,7 +235,7 @@ def _with(said: Mapping[str, str], file: Located, numbers: AbstractSet[str], onc
     return replace(file, imported=replace(file.imported, trials=named))
 
 
-_ROLES = (("application", "name"), ("machine", "machine"))
+_ROLES = (("application", PROGRAM), ("machine", "machine"))
 """Of trials, and what names of files say of them."""
 
 _DIGITS = 5

@@ -199,7 +199,8 @@ def gather(
             imported = part.reader.read(part.file) if part.reader.summary else next(ahead)
             if isinstance(imported, RidgelineError):
                 raise imported
-            read.append(Located(part.file.name, part.reader.family, imported, part.reader.describes))
+            reader = part.reader
+            read.append(Located(part.file.name, reader.family, imported, reader.describes, reader.of_run))
         except RidgelineError as error:
             if not folder:
                 raise
@@ -208,7 +209,9 @@ def gather(
     if not read:
         refuse_nothing(refused, len(parts))
     described = [f for f in read if machine_only(f.imported)]
-    measured = with_settings([with_machines(f, described) for f in read if not machine_only(f.imported)])
+    machines, settings = ([f for f in described if f.of_run is own] for own in (False, True))
+    measured = [with_machines(f, machines) for f in read if not machine_only(f.imported)]
+    measured = with_settings(measured, settings)
     found = joined_tools(join_runs(measured)) if measured else JoinedTools(tuple(f.imported for f in described))
     return Gathered(found.imports, tuple(refused), found.joins, found.questions)
 

@@ -79,7 +79,7 @@ def with_machines(file: Located, described: Sequence[Located]) -> Located:
 
     Trials without a machine's name take the name if exactly one machine is described there.
     """
-    near = _nearest(file.path, [d for d in described if not d.describes or file.imported.format in d.describes])
+    near = nearest(file, described)
     if not near:
         return file
     near, names = _one_name(near)
@@ -107,10 +107,11 @@ def _one_name(described: Sequence[Located]) -> tuple[list[Located], list[str]]:
     return [replace(f, imported=imported) for f, imported in zip(described, own, strict=True)], names
 
 
-def _nearest(path: str, described: Sequence[Located]) -> list[Located]:
-    """Return the machine files in the file's own folder, or else in the nearest folder above it."""
-    folder = PurePosixPath(path).parent
+def nearest(file: Located, described: Sequence[Located]) -> list[Located]:
+    """Return what describes a file's runs in its own folder, or else in the nearest folder above it."""
+    own = [d for d in described if not d.describes or file.imported.format in d.describes]
+    folder = PurePosixPath(file.path).parent
     for place in (folder, *folder.parents):
-        if found := [f for f in described if PurePosixPath(f.path).parent == place]:
+        if found := [f for f in own if PurePosixPath(f.path).parent == place]:
             return found
     return []

@@ -27,12 +27,14 @@ class Located(Frozen):
     Attributes
     ----------
     describes : of a file that describes machines, the formats whose runs these are; empty for any
+    of_run : whether what it describes was set for the runs beside it
     """
 
     path: str
     family: str
     imported: Import
     describes: tuple[str, ...] = ()
+    of_run: bool = False
 
 
 def united(parts: Iterable[Facts | None], notes: list[str]) -> Facts | None:

@@ -207,3 +207,67 @@ def test_names_of_files_say_no_more_than_contents_do_and_number_no_runs() -> Non
     assert {(t.labels["name"], t.parameters) for t in found} == {((o,), ()) for o in ("gcc", "clang", "icc")}
     twice = [SourceFile(f"a{k}/{file.name}", file.content) for k in (1, 2) for file in built]
     assert {i.trials.parameters for i in gather(parts_of(twice)).imports} == {("name",)}
+
+
+CONFIG = """[root]
+type=Root
+children=system
+full_system=false
+
+[system]
+type=System
+mem_ranges=0:536870912
+system_port=system.membus.cpu_side_ports[{w}]
+
+[system.cpu]
+type=BaseO3CPU
+branchPred=system.cpu.branchPred
+decodeWidth={w}
+issueWidth={w}
+
+[system.cpu.branchPred]
+type={bp}
+
+[system.cpu.workload]
+cmd=/home/me/progs/{app} -n 100
+cwd=/home/me/{app}
+pid={pid}
+
+[system.l2]
+size={l2}
+
+[system.l2.tags]
+size={l2}
+"""
+
+
+def test_settings_of_gem5_that_differ_between_runs_are_parameters() -> None:
+    sweep = [(app, l2, w) for app in ("bfs", "fft") for l2 in (1 << 18, 1 << 20) for w in (2, 4)]
+    files = []
+    for k, (app, l2, w) in enumerate(sweep):
+        told = CONFIG.format(app=app, l2=l2, w=w, bp=("BiModeBP", "LTAGE")[(l2 > 1 << 18) ^ (w > 2)], pid=100 + k)
+        files += [
+            SourceFile(f"run_{k}/stats.txt", GEM5.format(s=0.01 / w + l2 * 1e-9).encode()),
+            SourceFile(f"run_{k}/config.ini", told.encode()),
+        ]
+    found = drop(parts_of(files), folder=True)
+    imports = {i.source: i.trials for i in found.gathered().imports}
+    assert not found.refused
+    for k, (app, l2, w) in enumerate(sweep):
+        trials = imports[f"run_{k}/stats.txt"]
+        values = {m.name: x for m, x in zip(trials.metrics, trials.values[0], strict=True) if m.kind is Kind.PARAMETER}
+        assert (trials.application, values) == ((app,), {"system.cpu.decodeWidth": w, "system.l2.size": l2})
+        assert trials.parameters == ("system.cpu.branchPred.type",)
+    (told,) = {w for i in found.gathered().imports for w in i.warnings if "config.ini" in w}
+    assert "'system.l2.size'" in told
+    assert "2 settings that differ as these do are left out" in told
+
+
+def test_one_run_of_gem5_has_no_settings_that_differ() -> None:
+    told = CONFIG.format(app="bfs", l2=1 << 18, w=2, bp="LTAGE", pid=1)
+    files = [SourceFile("stats.txt", GEM5.format(s=0.01).encode()), SourceFile("config.ini", told.encode())]
+    (one,) = gather(parts_of(files)).imports
+    assert one.trials.application == ("bfs",)
+    assert not [m for m in one.trials.metrics if m.kind is Kind.PARAMETER]
+    with pytest.raises(ReadError):
+        drop(parts_of(files[1:])).gathered()
