@@ -10,10 +10,10 @@ from core.errors import OptionError, ReadError, RidgelineError
 from core.frozen import Frozen
 from core.ingest._lookup import by_key
 from core.ingest.base import Mapping, Reader, SourceFile
-from core.ingest.joining.file_names import with_settings
 from core.ingest.joining.machines import machine_only, with_machines
 from core.ingest.joining.merge import Located, with_name
 from core.ingest.joining.runs import join_runs, joined
+from core.ingest.joining.settings import with_settings
 from core.ingest.names import shown
 from core.ingest.readers.csv import Csv
 from core.ingest.recognition.recognition import LAUNCHES, Join, Question

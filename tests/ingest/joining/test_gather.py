@@ -9,6 +9,8 @@ from core.errors import OptionError, ReadError
 from core.ingest import Mapping, Part, drop, parts_of
 from core.ingest.base import Reader, SourceFile
 from core.ingest.joining.gather import _read_ahead, adjust, gather
+from core.ingest.joining.merge import Located
+from core.ingest.joining.settings import with_settings
 from core.ingest.readers._builder import Builder
 from core.ingest.readers.csv import Csv
 from core.trial import Import, Kind, Metric
@@ -271,3 +273,21 @@ def test_one_run_of_gem5_has_no_settings_that_differ() -> None:
     assert not [m for m in one.trials.metrics if m.kind is Kind.PARAMETER]
     with pytest.raises(ReadError):
         drop(parts_of(files[1:])).gathered()
+
+
+def test_names_of_files_say_nothing_of_machines_that_contents_name() -> None:
+    def located(path: str, machine: str) -> Located:
+        b = Builder(path, path.ljust(64, "0"), "tuner")
+        for k in range(3):
+            b.put(b.trial("gemm", machine=machine), "time_s", 1.0 + k, "s", Kind.RESPONSE)
+        return Located(path, "", b.build())
+
+    files = [located("gemm_A100.json", "NVIDIA A100-SXM4-40GB"), located("gemm_V100.json", "Tesla V100-SXM2")]
+    assert with_settings(files) == files
+    unnamed = [located(file.path, "") for file in files]
+    assert [set(f.imported.trials.machine) for f in with_settings(unnamed)] == [{"A100"}, {"V100"}]
+    others = [located(f"gemm_{own}_x.json", "A100") for own in ("fast", "slow")]
+    assert [(f.imported.trials.labels, f.imported.trials.parameters) for f in with_settings(others)] == [
+        ({"name": ("fast",) * 3}, ("name",)),
+        ({"name": ("slow",) * 3}, ("name",)),
+    ]
