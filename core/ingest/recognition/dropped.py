@@ -23,6 +23,8 @@ from core.ingest.table.table import Table, read_table
 from core.progress import Progress, silent
 from core.trial import ROLES, Import, Kind, Skipped, Trials
 
+_SHOWN = 3
+"""Texts that are shown of a column."""
 _ROLE_OF = {kind: str(kind) for kind in Kind} | {Kind.MACHINE: "machine_metric"}
 
 
@@ -126,7 +128,7 @@ def _said(texts: Sequence[str]) -> str:
 
 
 def _of_texts(name: str, role: str, why: str, texts: Sequence[str]) -> RecognisedColumn:
-    examples = tuple(dict.fromkeys(text[:60] for text in texts[:200] if text))[:3]
+    examples = tuple(dict.fromkeys(text[:60] for text in texts[:200] if text))[:_SHOWN]
     return RecognisedColumn(name, role, None, "text", why, 1.0, holds="text", examples=examples)
 
 
@@ -293,10 +295,20 @@ def _forms(imports: Iterable[Import], given: Mapping | None, remembered: Remembe
 def _with(first: _Form, then: _Form) -> _Form:
     """Return two forms that are taken for the same as one."""
     one, other = first.recognition.tables[0], then.recognition.tables[0]
-    table = replace(one, files=(*one.files, *other.files), rows=one.rows + other.rows)
+    columns = (_of_both(*pair) for pair in zip(one.columns, other.columns, strict=True))
+    table = replace(one, files=(*one.files, *other.files), rows=one.rows + other.rows, columns=tuple(columns))
     answers = tuple(dict.fromkeys((*first.recognition.answers, *then.recognition.answers)))
     recognition = replace(first.recognition, tables=(table,), answers=answers)
     return replace(first, recognition=recognition, imports=(*first.imports, *then.imports))
+
+
+def _of_both(one: RecognisedColumn, other: RecognisedColumn) -> RecognisedColumn:
+    """Return a column of two forms that are taken for the same, with the texts of both."""
+    texts = tuple(dict.fromkeys((*one.examples, *other.examples)))
+    if texts == one.examples:
+        return one
+    more = " and others" if len(texts) > _SHOWN else ""
+    return replace(one, examples=texts[:_SHOWN], why=_said(texts[:_SHOWN]) + more if one.name in ROLES else one.why)
 
 
 def _joined(imports: list[Import], asked: Sequence[Join]) -> list[Import]:

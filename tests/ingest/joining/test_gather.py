@@ -255,6 +255,8 @@ def test_settings_of_gem5_that_differ_between_runs_are_parameters() -> None:
     found = drop(parts_of(files), folder=True)
     imports = {i.source: i.trials for i in found.gathered().imports}
     assert not found.refused
+    ran = next(c for c in found.recognition.tables[0].columns if c.name == "application")
+    assert (ran.examples, ran.why) == (("bfs", "fft"), "the format says bfs, fft")
     for k, (app, l2, w) in enumerate(sweep):
         trials = imports[f"run_{k}/stats.txt"]
         values = {m.name: x for m, x in zip(trials.metrics, trials.values[0], strict=True) if m.kind is Kind.PARAMETER}
