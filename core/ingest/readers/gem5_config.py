@@ -28,9 +28,9 @@ class Gem5ConfigReader(LogReader):
             name, _, text = line.partition("=")
             if line.startswith("["):
                 section = line.strip("[]")
-            elif name == "cmd" and text:
-                builder.machine_label("", PROGRAM, PurePosixPath(text.split()[0]).name)
-                builder.machine_label("", "arguments", " ".join(text.split()[1:]))
+            elif name == "cmd" and (words := text.split()):
+                builder.machine_label("", PROGRAM, PurePosixPath(words[0]).name)
+                builder.machine_label("", "arguments", " ".join(words[1:]))
             elif (value := finite(text)) is not None:
                 builder.of_machine("", f"{section}.{name}", value)
             elif name != "children" and not _OTHERS.match(text):

@@ -4,6 +4,8 @@ import re
 from collections.abc import Sequence
 from statistics import mean
 
+from core.ingest.table.dialect import is_number
+
 BY_CORES = re.compile(r"\s{9,}\|(?: Core \d+ +\|)* Core \d+ *\n")
 """The first line of such a file."""
 _LASTS = re.compile("cycles|(?:idle )?time", re.IGNORECASE)
@@ -25,9 +27,9 @@ def cores_of(text: str) -> dict[str, str]:
 
 
 def _of_all(name: str, texts: Sequence[str]) -> str:
-    """Return what the cores' values come to."""
+    """Return what the cores' values come to; the first of values that are no numbers."""
     whole = [int(text) for text in texts if text.isdecimal()]
     if len(whole) == len(texts):
         return str(max(whole) if _LASTS.match(name) else sum(whole))
-    unit = "%" * texts[0].endswith("%")
-    return f"{mean(float(text.removesuffix('%')) for text in texts):.6g}{unit}"
+    bare = [text.removesuffix("%") for text in texts]
+    return f"{mean(map(float, bare)):.6g}{'%' * (bare[0] != texts[0])}" if all(map(is_number, bare)) else texts[0]

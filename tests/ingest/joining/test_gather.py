@@ -275,6 +275,8 @@ def test_one_run_of_gem5_has_no_settings_that_differ() -> None:
     assert not [m for m in one.trials.metrics if m.kind is Kind.PARAMETER]
     with pytest.raises(ReadError):
         drop(parts_of(files[1:])).gathered()
+    nothing = [files[0], SourceFile("config.ini", told.split("[system]")[0].encode() + b"cmd= \n[\n=\nx=1e999\n")]
+    assert gather(parts_of(nothing)).imports[0].trials.application == ("",)
 
 
 def test_names_of_files_say_nothing_of_machines_that_contents_name() -> None:

@@ -301,6 +301,7 @@ Branch predictor stats             |            |
 Cache Summary                      |            |
   Cache L1-D                       |            |
     num cache misses               |      6{t}1 |
+    policy                         |        lru |        lru
 """
 
 
@@ -316,5 +317,6 @@ def test_sniper_says_what_each_core_did_in_one_run() -> None:
     assert (said["Cycles"][0], said["Time"][0]) == ("73909", "73370")
     assert (said["IPC"][0], said["Branch predictor stats misprediction rate"][0]) == ("1.26", "1.512")
     assert said["Cache L1-D num cache misses"][:2] == ["611", "621"]
+    assert said["Cache L1-D policy"][0] == "lru"
     with pytest.raises(ReadError, match="holds one run"):
         recognised(files[:1])
