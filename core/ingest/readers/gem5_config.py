@@ -3,6 +3,7 @@
 import re
 from pathlib import PurePosixPath
 
+from core.ingest.base import shows
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._text import LogReader, finite, lines_of
 
@@ -23,6 +24,8 @@ class Gem5ConfigReader(LogReader):
 
     def fill(self, builder: Builder, raw: bytes) -> None:
         """Put down each setting that is a number or a word."""
+        if not shows(raw, self.signs):
+            raise builder.refused("is no configuration of gem5's: it has no section [root]. Give its config.ini.")
         section = ""
         for _, line in lines_of(raw):
             name, _, text = line.partition("=")
