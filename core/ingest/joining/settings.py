@@ -17,6 +17,7 @@ from core.ingest.names import listed
 from core.ingest.readers.gem5_config import PROGRAM
 from core.ingest.recognition.words import is_identifier
 from core.ingest.table.dialect import is_number
+from core.texts import coded
 from core.trial import Kind, Metric, Trials
 
 
@@ -83,10 +84,9 @@ def _differing(said: Sequence[Mapping[str, str]]) -> tuple[dict[str, list[str]],
     columns = {name: [own.get(name, "") for own in said] for name in dict.fromkeys(chain(*said))}
     program = {PROGRAM: columns.pop(PROGRAM)} if PROGRAM in columns else {}
     varied = {name: texts for name, texts in columns.items() if len({*texts}) > 1 and not is_identifier(name)}
-    found: dict[tuple[int, ...], str] = {}
+    found: dict[bytes, str] = {}
     for name in sorted(varied, key=lambda name: name.count(".")):
-        codes: dict[str, int] = {}
-        found.setdefault(tuple(codes.setdefault(text, len(codes)) for text in varied[name]), name)
+        found.setdefault(coded(varied[name]).codes.tobytes(), name)
     left = len(varied) - len(found)
     same = f"; {count(left, 'setting')} that differ as these do {'is' if left == 1 else 'are'} left out" if left else ""
     return program | {name: varied[name] for name in found.values()}, same

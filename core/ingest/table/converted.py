@@ -145,9 +145,10 @@ def _converted(file: SourceFile | Path, form: Form) -> Converted | None:
     begins = None if _TAG.match(opened) else _JSON.match(opened)
     if begins and ((found := _json(_whole(file), form)) or b"\n" not in begins[0].strip()):
         return found
-    if BY_CORES.match(opened.decode(errors="replace")):
+    text = opened.decode(errors="replace")
+    if BY_CORES.match(text):
         raise ReadError(f"{file.name} holds one run of Sniper's. Give the files of several runs together.")
-    lines = opened.decode(errors="replace").splitlines()
+    lines = text.splitlines()
     if not form.header and (blocks := _blocks(file, lines, form)):
         return blocks
     told = begins_with_pairs(lines) or begins_with_sentences(lines)
