@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 from unicodedata import combining, normalize
 
@@ -52,18 +53,23 @@ HASH = re.compile(r"(?=.*[a-f])(?=.*\d)[0-9a-f]{7,64}(-dirty)?|[0-9a-f]{8}-[0-9a
 
 def tokens(name: str) -> list[str]:
     """Return the words of a name, in English, in lower case, without accents: `AppName` and `app_name` are alike."""
+    return [*_tokens(name)]
+
+
+@lru_cache(1 << 15)  # each column is held against all others
+def _tokens(name: str) -> tuple[str, ...]:
     name = name.replace("std::", "")
     bare = name if name.isascii() else "".join(c for c in normalize("NFD", in_english(name)) if not combining(c))
     if "ercentile" in bare:
         bare = _NTH.sub(lambda found: f" p{float(found[1] or found[2]):g} ", bare)
     if "latency" in bare or "throughput" in bare:
         bare = _GLUED.sub(r"\1 ", bare)
-    return [token.lower().replace(".", "") for token in _TOKEN.findall(bare)]
+    return tuple(token.lower().replace(".", "") for token in _TOKEN.findall(bare))
 
 
 def key(name: str) -> str:
     """Return the words of a name joined by underscores, to look it up."""
-    return "_".join(tokens(name))
+    return "_".join(_tokens(name))
 
 
 def speaks(name: str, of: str) -> bool:
