@@ -73,7 +73,8 @@ def right_address() -> None:
     with context.session_state.query_params() as address:
         for key, bound in address._bindings_by_param.items():
             widget = context.session_state._state.get_widget_metadata(bound.widget_id)
-            if widget is not None and key in st.session_state:
+            own = bound.script_hash == context.page_script_hash  # the page that was left may still be bound
+            if own and widget is not None and key in st.session_state:
                 _right(address, key, widget, st.session_state[key])
         now = {key: _listed(value) for key, value in address._query_params.items()}
         if st.session_state.get(_ENTERED) or now != parse_qs(context.query_string, keep_blank_values=True):

@@ -213,3 +213,13 @@ def test_a_page_that_is_entered_sends_its_address(server: str) -> None:
         assert tab.told == ["", "", ""]
         tab.visit("explore")
         assert tab.told == ["", "", ""]
+
+
+def test_a_page_that_is_gone_back_to_says_nothing_of_the_page_that_was_left(server: str) -> None:
+    """A browser sends what the page that it leaves said, and Streamlit forgets that page at the next one's end."""
+    with closing(Tab(server)) as tab:
+        tab.visit("model", "eiger_clusters=2&view=Metrics")
+        tab.set("number_input", "eiger_clusters", int_value=2)
+        tab.told.clear()
+        tab.back("explore", "view=Metrics")
+        assert tab.told == ["view=Metrics"]

@@ -63,9 +63,12 @@ class Tab:
 
     def visit(self, page: str, query: str = "") -> float:
         """Open a page; return the seconds until it stands."""
-        self.at, self.query = page, query
         self._states.clear()
-        self._page = ""
+        return self.back(page, query)
+
+    def back(self, page: str, query: str = "") -> float:
+        """Go back to a page; return the seconds until it stands."""
+        self.at, self.query, self._page = page, query, ""
         return self._ask("")
 
     def find(self, kind: str, name: str) -> Any | None:
