@@ -60,10 +60,11 @@ def _full_errors() -> None:
 
 @pytest.fixture(autouse=True)
 def _no_best_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the Model page look for the best model only where a test asks for it: it takes seconds."""
-    from pages._model import answer
+    """Let the Model page look for the best model, and test other thresholds, only where a test asks for it."""
+    from pages._model import answer, values
 
     monkeypatch.setattr(answer, "UNASKED", 0)
+    monkeypatch.setattr(values, "ahead", lambda *about: None)
 
 
 _VALIDATIONS: dict[str, Validation] = {}
@@ -140,9 +141,15 @@ def _raced_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "run_entry", run_entry)
 
 
+@pytest.fixture
+def every_entry() -> None:
+    """Let `auto` choose among all its entries, where a test asks which model is the better."""
+
+
 @pytest.fixture(autouse=True)
-def _few_trees(few_trees: None) -> None:
-    """How good a model of trees is, and how sure of designs, is a number that no page's test asks for."""
+def _few_trees(request: pytest.FixtureRequest) -> None:
+    """How good a model of trees is, and how sure of designs, is a number that hardly a page's test asks for."""
+    request.getfixturevalue("few_trees" if "every_entry" in request.fixturenames else "few_entries")
 
 
 @pytest.fixture(scope="session")

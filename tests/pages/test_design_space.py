@@ -247,6 +247,7 @@ def test_any_family_can_be_asked(toy, open_page, model: str) -> None:
     assert len(drawings(at)) == 3
 
 
+@pytest.mark.usefixtures("every_entry")
 def test_a_model_is_told_what_it_is_worth_with_the_way_to_a_better_one(toy, open_page, monkeypatch) -> None:
     from pages._model import answer
 

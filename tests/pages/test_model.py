@@ -300,11 +300,12 @@ def test_every_threshold_is_tested_behind_the_page(toy, open_page, monkeypatch: 
     from pages._model import answer, values
     from pages._model.values import THRESHOLDS
     from pages._ui.database import held
-    from pages._ui.jobs import computed
+    from pages._ui.jobs import ahead, computed
 
     def answered(*about: object) -> None:
         computed("verdict", "Comparing", "as the page does", lambda progress: True)
 
+    monkeypatch.setattr(values, "ahead", ahead)
     monkeypatch.setattr(answer, "draw", answered)
     monkeypatch.setattr(values, "AT_ONCE_S", 1e9)
     monkeypatch.setattr(values, "MOST_S", 1e9)
@@ -503,6 +504,7 @@ def test_the_way_of_the_intervals_is_chosen(toy, open_page, way: str, told: str)
     assert [told in c.value for c in at.caption if c.value.startswith("90 % intervals of")] == [True]
 
 
+@pytest.mark.usefixtures("every_entry")
 def test_the_best_model_is_looked_for_and_the_shown_one_judged(toy, open_page, monkeypatch: pytest.MonkeyPatch) -> None:
     from pages._model import answer
 

@@ -146,6 +146,11 @@ class Window(Generic[A, B]):
         self._coming: deque[tuple[A, Future[B]]] = deque()
 
     def __iter__(self) -> Iterator[tuple[A, B]]:
+        first = [*islice(self._items, 2)]
+        if len(first) == 1:  # most files: a thread would take longer to start
+            yield first[0], self._work(first[0])
+            return
+        self._items = chain(first, self._items)
         while True:
             for item in islice(self._items, 1 + WORKERS - len(self._coming)):
                 self._coming.append((item, self._pool.submit(self._work, item)))
@@ -169,8 +174,14 @@ def in_threads(work: Callable[[A], B], items: Iterable[A]) -> Iterator[B]:
 
 
 def ahead(items: Iterator[A]) -> Iterator[A]:
-    """Yield items while the next one is made in another thread."""
+    """Yield items while the next one is made in another thread, from the third on: most files have no second block."""
     nothing: Any = object()
+    here = 0
+    for item in islice(items, 2):
+        here += 1
+        yield item
+    if here < 2:
+        return
     with ThreadPoolExecutor(1) as pool:
         coming = pool.submit(next, items, nothing)
         while (item := coming.result()) is not nothing:
