@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
-from itertools import pairwise, permutations, zip_longest
+from itertools import compress, pairwise, permutations, zip_longest
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -32,6 +32,7 @@ from core.ingest.table.blocked import Blocks, blocks_of, rows_of, separator_of
 from core.ingest.table.boxed import BOXED, plain
 from core.ingest.table.cores import BY_CORES
 from core.ingest.table.dialect import SEPARATORS, find_separator, find_start, is_number, sample_of, split_rows
+from core.ingest.table.jobs import JOBS, jobs_of
 from core.ingest.table.layout import grouped_names
 from core.ingest.table.long import MOST_ROWS, turned
 from core.ingest.table.markdown import FENCED, DocumentTable, alike, fenced_tables, tables_of
@@ -139,6 +140,8 @@ def _converted(file: SourceFile | Path, form: Form) -> Converted | None:
         own = _whole(file)
         return _sheet(own, form) if head.startswith(_OLD) or is_workbook(own) else None
     opened = open_head(SourceFile(file.name, head), MOST_PROSE)
+    if JOBS.match(opened) and (found := _jobs(_whole(file), form)):
+        return found
     marks = (_RULED, MARKED, PRINTED, PADDED, BOXED, FENCED)
     if any(own.search(opened) for own in marks) and (found := _markdown(_whole(file), form)):
         return found
@@ -200,6 +203,17 @@ def of_pairs(file: SourceFile | Path, form: Form) -> Converted | None:
     n = len(found.left)
     left = f" Left out: {count(n, 'line')} with numbers in another form, from line {found.left[0]} on." if n else ""
     return _as_text(file, rows, form, "line", lines=lines, warnings=(told + alone + left,))
+
+
+def _jobs(file: SourceFile, form: Form) -> Converted | None:
+    """Return a list of jobs with their steps as a table of the jobs; None of anything else."""
+    found = jobs_of(open_text(file).raw.decode().splitlines())
+    if found is None:
+        return None
+    steps = f"{count(found.n_steps, 'step')} of jobs {'was' if found.n_steps == 1 else 'were'} read with their jobs"
+    told = f"{file.name}: {steps}: what a job does not say is what its last step says."
+    lines = np.array([i for i, _ in found.rows], dtype=np.int64)
+    return _as_text(file, [found.names, *(cells for _, cells in found.rows)], form, "line", lines, (told,))
 
 
 def _blocks(file: SourceFile | Path, begins: Sequence[str], form: Form) -> Converted | None:
@@ -716,8 +730,12 @@ def _named_rows(whole: dict[str, Any]) -> list[dict[str, Any]]:
     """
     rows: list[tuple[tuple[str, ...], dict[str, Any]]] = [((), whole)]
     while all(item and all(isinstance(own, dict) or _is_rows(own) for own in item.values()) for _, item in rows):
+        if all([*map(_is_rows, item.values())].count(True) == 1 < len(item) for _, item in rows):
+            break  # each with what holds for its list
         under = (((*names, name), own) for names, item in rows for name, own in item.items())
         rows = [(names, own) for names, some in under for own in (some if isinstance(some, list) else [some])]
+    said = [len({*level}) > 1 or is_number(level[0]) for level in zip(*(names for names, _ in rows), strict=True)]
+    rows = [(tuple(compress(names, said)) or names[-1:], item) for names, item in rows]
     keys = [[name for name, own in item.items() if not isinstance(own, dict)] for _, item in rows]
     few = len(rows) < 3 and not (rows[0][0] and any(map(_is_rows, rows[0][1].values())))
     times = Counter(name for own in keys for name in own)

@@ -265,7 +265,7 @@ _REMARK = re.compile(r"(?<=[\w%]) ?\((?:[^\w()]{0,4}\d|[A-Za-z]\w* )[^()]*\)$|(?
 _POWER = re.compile(r"(\d{1,15})(?: ?(?:\^|\*\*) ?(\d{1,2}))?(?: = \d+)?")
 _MULTIPLE = re.compile(r"(\d+(?:\.\d+)?) ?(?:([kKMGT])(i?B?)|B?)(/s)?")
 _PREFIXED = re.compile(rf"({_NUM}) ?([kKMGTP])([A-Za-z][A-Za-z/]{{2,9}}) ?")
-_MEMORY = re.compile("size|bytes|block|buffer|chunk|page|mem|message|msg|stride|cache|file", re.IGNORECASE)
+_MEMORY = re.compile("size|bytes|block|buffer|chunk|page|mem|message|msg|stride|cache|file|rss", re.IGNORECASE)
 _SECONDS = {"s": Decimal(1), "ms": Decimal("1e-3"), "us": Decimal("1e-6"), "ns": Decimal("1e-9")}
 _SECONDS |= {"µs": _SECONDS["us"], "μs": _SECONDS["us"]}
 _LONGER = {"d": 86_400, "h": 3600, "min": 60, "m": 60}

@@ -320,3 +320,21 @@ def test_sniper_says_what_each_core_did_in_one_run() -> None:
     assert said["Cache L1-D policy"][0] == "lru"
     with pytest.raises(ReadError, match="holds one run"):
         recognised(files[:1])
+
+
+def test_trtexec_says_of_each_network_and_precision_what_a_query_takes() -> None:
+    text = (
+        "[01/02/2023-10:00:00] [I] === Performance summary ===\n"
+        "[01/02/2023-10:00:00] [I] Throughput: {s:.3f} qps\n"
+        "[01/02/2023-10:00:00] [I] Latency: min = 0.9{t} ms, max = 9.{n}1 ms, mean = 1.{t}{n}7 ms, median = 1.{t}{n}5 ms, "
+        "percentile(99%) = 8.{n}1 ms\n"
+        "[01/02/2023-10:00:00] [I] GPU Compute Time: min = 0.8{t} ms, max = 8.{n}1 ms, mean = 0.{t}{n}6 ms, "
+        "median = 0.{t}{n}4 ms, percentile(99%) = 7.{n}1 ms\n"
+    )
+    (table,) = recognised(logs("b{n}_w{t}.log", text)).tables
+    found = {c.name: (c.role, c.unit) for c in table.columns}
+    assert table.rows == len(logs("b{n}_w{t}.log", text))
+    assert found["Latency"] == ("response", "ms")
+    assert found["GPU Compute Time"][1] == "ms"
+    assert found["Throughput"][1] == "queries/s"
+    assert "mean" not in found

@@ -415,3 +415,30 @@ def test_mitata_says_what_an_iteration_takes() -> None:
     assert (found.trials.application, set(found.trials.machine)) == (("noop", "fibonacci(20)"), {"AMD Ryzen 9 7950X"})
     assert column(found, "time_s") == pytest.approx([81.35e-12, 7.5e-6])
     check_damaged(MITATA, "mitata")
+
+
+PERFTEST = """---------------------------------------------------------------------------------------
+                    Send Latency Test
+ Dual-port       : OFF\t\tDevice         : mlx5_0
+ Number of qps   : 1\t\tTransport type : IB
+ Mtu             : 2048[B]
+---------------------------------------------------------------------------------------
+ #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]    t_stdev[usec]   99% percentile[usec]
+ 2       1000          0.86           4.63         0.91     \t       0.93            \t0.05   \t\t1.07
+ 4096    1000          2.01           6.11         2.08     \t       2.10            \t0.07   \t\t2.31
+---------------------------------------------------------------------------------------
+"""
+RDMA_WRITE = """                    RDMA_Write BW Test
+ #bytes     #iterations    BW peak[MB/sec]    BW average[MB/sec]   MsgRate[Mpps]
+ 65536      5000             11801.22            11799.30\t\t   0.188789
+"""
+
+
+def test_each_size_of_perftest_is_a_trial_with_its_mean_latency_or_bandwidth() -> None:
+    found = read(PERFTEST, "perftest")
+    assert (set(found.trials.application), column(found, "size")) == ({"Send Latency"}, [2, 4096])
+    assert column(found, "time_s") == pytest.approx([0.93e-6, 2.10e-6])
+    assert (column(found, "mtu"), kind(found, "99% percentile")) == ([2048, 2048], Kind.DERIVED)
+    check_damaged(PERFTEST, "perftest")
+    found = read(RDMA_WRITE, "perftest")
+    assert (found.trials.application, column(found, "bandwidth")) == (("RDMA_Write BW",), [11799.30e6])

@@ -1,6 +1,7 @@
 """What programs leave behind in repositories: objects in objects, reports in sections, lines and rows of failed runs."""
 
 import json
+import re
 from itertools import product
 
 import pytest
@@ -183,3 +184,45 @@ def test_numbers_of_one_setting_in_names_are_that_setting() -> None:
     assert (found["threads"], found["name"]) == (["1", "2", "4"] * 2, ["threads"] * 6)
     others = {kind: {f"item_{t}": row for t, row in zip((1, 2, 4), own[kind].values(), strict=True)} for kind in own}
     assert "item" not in columns(read(json.dumps(others), "run.json"))
+
+
+def test_lists_under_names_beside_what_holds_for_each_are_repeats_of_what_they_stand_under() -> None:
+    """As Renaissance keeps them: in `results`, which tells none of the benchmarks apart."""
+
+    def ran(name: str, *took: int) -> dict[str, object]:
+        return {name: {"results": [{"duration_ns": ns, "uptime_ns": 10 * ns} for ns in took], "info": {"ended": "ok"}}}
+
+    whole = {"format_version": 6, "data": ran("als", 5, 7, 6) | ran("scrabble", 2, 3, 2)}
+    found = columns(read(json.dumps(whole), "run.json"))
+    assert found["name"] == ["als"] * 3 + ["scrabble"] * 3
+    assert (found["duration_ns"], found["info.ended"]) == (["5", "7", "6", "2", "3", "2"], ["ok"] * 6)
+    assert "name 1" not in found
+
+
+SACCT = """JobID           JobName  AllocCPUS      State    Elapsed     MaxRSS
+------------ ---------- ---------- ---------- ---------- ----------
+2001                 lu         16  COMPLETED 1-06:00:20
+2001.batch        batch         16  COMPLETED 1-06:00:20      2949K
+2001.0           lu.C.x         16  COMPLETED 1-06:00:20    721429K
+2002                 lu         32  COMPLETED   15:00:20
+2002.batch        batch         16  COMPLETED   15:00:20      8345K
+"""
+
+
+@pytest.mark.parametrize("end", ["", "|"])
+def test_steps_of_slurms_jobs_say_what_their_jobs_do_not(end: str) -> None:
+    lines = [re.split(r" +", line.strip()) for line in SACCT.splitlines() if not line.startswith("-")]
+    bars = "".join("|".join(cells + [""] * (len(lines[0]) - len(cells))) + f"{end}\n" for cells in lines)
+    for text in (SACCT, bars):
+        table = read(text, "jobs.txt")
+        found = columns(table)
+        assert (found["JobID"], found["JobName"]) == (["2001", "2002"], ["lu", "lu"])
+        assert (found["AllocCPUS"], found["MaxRSS"]) == (["16", "32"], ["721429", "8345"])
+        assert "3 steps of jobs were read with their jobs" in "".join(table.warnings)
+        assert table.place(1) == f"jobs.txt line {6 if text is SACCT else 5}"
+
+
+def test_jobs_without_steps_or_with_steps_of_no_job_are_any_table() -> None:
+    rows = "JobID|JobName|Elapsed\n1|lu|00:10:00\n{}|lu|00:05:00\n3|cg|00:01:00\n"
+    for second in ("2", "7.0", "1"):
+        assert columns(read(rows.format(second), "jobs.txt"))["JobID"] == ["1", second, "3"]
