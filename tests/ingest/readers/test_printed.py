@@ -313,6 +313,21 @@ def test_each_interval_of_sar_is_a_trial_of_its_host_and_averages_are_none() -> 
     check_damaged(SAR, "sar")
 
 
+PIDSTAT = """Linux 5.15.0 (node1) \t01/02/2023 \t_x86_64_\t(16 CPU)
+
+10:00:01 AM   UID       PID    %usr %system  %guest   %wait    %CPU   CPU  Command
+10:00:02 AM  1000      4242   98.00    2.00    0.00    0.00  100.00     3  bench
+10:00:03 AM  1000      4243   47.00    3.00    0.00    0.00   50.00     -  copy
+"""
+
+
+def test_pidstat_says_of_each_command_what_it_used() -> None:
+    found = read(PIDSTAT, "sar")
+    assert (found.trials.application, column(found, "%usr")) == (("bench", "copy"), [98, 47])
+    assert (found.trials.labels["PID"], set(found.trials.machine)) == (("4242", "4243"), {"node1"})
+    check_damaged(PIDSTAT, "sar")
+
+
 QPERF = """tcp_bw:
     bw        =   3.5 GB/sec
     msg_rate  =  59.8 K/sec
