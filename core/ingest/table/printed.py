@@ -135,11 +135,11 @@ def _frames(lines: Sequence[str]) -> Iterator[DocumentTable]:
 
 
 def _below(line: str, starts: Sequence[int]) -> list[str]:
-    """Return the cells of a line by where columns begin, if no word stands across, or else its words one by one."""
+    """Return the cells of a line by where columns begin; where a word stands across, its words or what blanks part."""
     words = line.split()
     across = any(line[start - 1 : start].strip() for start in starts[1:])
     if across or len(words) == len(starts):
-        return words if len(words) == len(starts) else []
+        return next((cells for cells in (words, _apart(line)) if len(cells) == len(starts)), [])
     return [line[start:end].strip() for start, end in zip(starts, [*starts[1:], None], strict=True)]
 
 

@@ -117,6 +117,12 @@ Max Write: 2155.90 MiB/sec (2260.62 MB/sec)
     assert columns(table(shell)) == {"Name": ["naive", "tiled"], "Size": ["128", "51200"], "Seconds": ["0.12", "17.12"]}
 
 
+def test_a_name_with_blanks_that_is_wider_than_the_line_below_it_moves_its_row() -> None:
+    rows = "gemm         1.5ms       10\nvoid fused gemm        2.5ms       20\n"
+    found = columns(table(f"Name            Time    Calls\n--------  --------  -------\n{rows}"))
+    assert (found["Name"], found["Calls"]) == (["gemm", "void fused gemm"], ["10", "20"])
+
+
 def test_a_frame_that_pandas_printed_stands_between_other_lines() -> None:
     frame = "   kernel  size  time_ms\n0   naive   256     0.12\n1   tiled   512     0.31\n"
     said = {"kernel": ["naive", "tiled"], "size": ["256", "512"], "time_ms": ["0.12", "0.31"]}
