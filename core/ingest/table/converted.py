@@ -59,6 +59,7 @@ _JSON = re.compile(
 _STAMPED = re.compile(rb"\d{4}-\d\d-\d\d[^{}\[\]\"]*(?=\{)")
 """When a program wrote a line, before the object in it."""
 _UNIT_OF = re.compile(r"([A-Za-z]{3,}?)(?:_unit|Unit)s?")
+_HASH = re.compile(r"[0-9a-f]{32,}")
 _BREAK = re.compile(r"[\r\n]+")
 _UNQUOTED = str.maketrans(',"', ";'")
 _LISTS = in_order("benchmarks results runs data rows records trials measurements samples jobs entries")
@@ -737,12 +738,15 @@ def _named_rows(whole: dict[str, Any]) -> list[dict[str, Any]]:
     said = [len({*level}) > 1 or is_number(level[0]) for level in zip(*(names for names, _ in rows), strict=True)]
     rows = [(tuple(compress(names, said)) or names[-1:], item) for names, item in rows]
     keys = [[name for name, own in item.items() if not isinstance(own, dict)] for _, item in rows]
-    few = len(rows) < 3 and not (rows[0][0] and any(map(_is_rows, rows[0][1].values())))
+    boards = len(rows) > 1 and all(names and HARDWARE.search(names[-1]) for names, _ in rows)
+    few = len(rows) < 3 and not (boards or (rows[0][0] and any(map(_is_rows, rows[0][1].values()))))
     times = Counter(name for own in keys for name in own)
     measured = len(rows) == len(whole) and any(is_outcome(name, unit_of_name(name)) for name in times)
     usual = [name for name, n in times.items() if n == len(rows) or (measured and 2 * n > len(rows))]
     if few or not usual or 2 * len(usual) < len(times):
         return []
+    if all(_HASH.fullmatch(names[-1]) for names, _ in rows):  # as Phoronix keeps its results
+        return [item for _, item in rows]
     rows.sort(key=lambda row: row[0][-1].lower() == "total")  # what sums the others up stands last
     return [_beneath(names, item) for names, item in rows]
 

@@ -75,13 +75,15 @@ def as_trials(name: str, shaped: Shaped) -> Shaped:
 def _by_unit(name: str, shaped: Shaped, unit: int) -> Shaped:
     """Return a table whose values are in several units, each row's beside it, with a column for each unit."""
     value = _place(shaped.header, (*_VALUES, *_VALUES_TOO, "score"))
+    named, unit = unit >= 0, unit if unit >= 0 else _place(shaped.header, ("scale",))  # which mostly is none
     units = shaped.columns[unit].texts() if unit >= 0 <= value and len(shaped.lines) <= _MOST_ROWS else ()
     several = list(dict.fromkeys(filter(None, units)))
-    if len(several) not in range(2, _MOST_UNITS + 1):
+    if len(several) not in range(2, _MOST_UNITS + 1) or not (named or any(map(unit_of_name, several))):
         return shaped
     texts, called = shaped.columns[value].texts(), shaped.header[value]
     own = [Cells.of([t if u == one else "" for t, u in zip(texts, units, strict=True)]) for one in several]
-    names = [f"{called} {one}" if "(" in one else f"{called} ({one})" for one in several]
+    spelt = [unit_of_name(one) or one for one in several]  # `Frames Per Second`
+    names = [f"{called} {one}" if "(" in one else f"{called} ({one})" for one in spelt]
     told = f"{name}: {called} is in {', '.join(several)}, as {shaped.header[unit]} says: each is a column."
 
     def put(all_: tuple[Any, ...], these: Sequence[Any]) -> tuple[Any, ...]:

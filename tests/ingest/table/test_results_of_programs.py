@@ -226,3 +226,26 @@ def test_jobs_without_steps_or_with_steps_of_no_job_are_any_table() -> None:
     rows = "JobID|JobName|Elapsed\n1|lu|00:10:00\n{}|lu|00:05:00\n3|cg|00:01:00\n"
     for second in ("2", "7.0", "1"):
         assert columns(read(rows.format(second), "jobs.txt"))["JobID"] == ["1", second, "3"]
+
+
+def test_results_under_hashes_and_of_two_boards_are_rows_with_a_column_for_each_scale() -> None:
+    """As Phoronix keeps them."""
+
+    def result(title: str, scale: str, *values: float) -> dict[str, object]:
+        own = zip(("Ryzen 7950X", "Core i9-13900K"), values, strict=True)
+        return {"title": title, "scale": scale, "results": {name: {"value": value} for name, value in own}}
+
+    tests = (result("x264", "Frames Per Second", 33.1, 40.2), result("build", "Seconds", 80.1, 61.2))
+    tests += (result("zip", "Frames Per Second", 7.5, 8.5),)
+    hashed = {f"{i}e" * 20: test for i, test in enumerate(tests)}
+    found = columns(read(json.dumps({"title": "both", "results": hashed}), "run.json"))
+    assert found["title"] == ["x264", "x264", "build", "build", "zip", "zip"]
+    assert found["name"] == ["Ryzen 7950X", "Core i9-13900K"] * 3
+    assert found["value (Frames/s)"] == ["33.1", "40.2", "", "", "7.5", "8.5"]
+    assert found["value (s)"] == ["", "", "80.1", "61.2", "", ""]
+
+
+@pytest.mark.parametrize("scales", [("10", "100"), ("small", "large")])
+def test_a_scale_that_is_no_unit_is_a_setting(scales: tuple[str, str]) -> None:
+    found = columns(read("app,scale,value\n" + "".join(f"{a},{s},1.5\n" for a in "ab" for s in scales), "run.csv"))
+    assert (found["scale"], found["value"]) == ([*scales] * 2, ["1.5"] * 4)
