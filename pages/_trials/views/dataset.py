@@ -100,7 +100,7 @@ def _draw_head(card: DatasetCard) -> None:
     with st.grid(6, min_column_width=100, gap="small"):
         st.metric("Trials", f"{card.n_trials:,}", help="Measured executions")
         st.metric("Applications", f"{card.n_applications:,}", help="What ran")
-        st.metric("Inputs", f"{card.n_inputs:,}", help="On which problems, over all applications")
+        st.metric("Inputs", f"{card.n_inputs:,}", help="On which problems; 1 of each application where none is named")
         st.metric("Machines", f"{card.n_machines:,}", help="Where it ran; 1 where no machine is named")
         st.metric("Metrics", f"{card.n_metrics - n_responses:,}", help="Named numbers that may predict a response")
         st.metric("Responses", f"{n_responses:,}", help="Outcomes that can be predicted")
