@@ -171,6 +171,14 @@ def grow_few_trees(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(versus, "STOCK_TREES", 10)
 
 
+def compute_what_is_asked(patch: pytest.MonkeyPatch) -> None:
+    """Let the Model page neither look for the best model nor test other thresholds behind it, if nobody asks."""
+    from pages._model import answer, values
+
+    patch.setattr(answer, "UNASKED", 0)
+    patch.setattr(values, "ahead", lambda *about: None)
+
+
 @pytest.fixture
 def few_trees(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let few trees be grown, if nobody asks how good they are."""

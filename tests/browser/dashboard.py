@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from pages._model import answer, values
 from pages._ui.server import import_all
-from tests.conftest import grow_few_trees
+from tests.conftest import compute_what_is_asked, grow_few_trees
 from tests.prove import dashboard
 
 FORKS = multiprocessing.get_context("forkserver")
@@ -23,8 +22,7 @@ import_all()
 
 def only_what_is_asked() -> None:
     """Let the Model page look for the best model where it is asked to, and test no other thresholds behind it."""
-    answer.UNASKED = 0
-    values.ahead = lambda *about: None
+    compute_what_is_asked(pytest.MonkeyPatch())
 
 
 def as_shipped() -> None:

@@ -27,6 +27,7 @@ from core.validate.calibration import AUTO
 from core.validate.crossval import Validation
 from core.validate.folds import FoldPlan
 from core.workspace import APP
+from tests.conftest import compute_what_is_asked
 from tests.pages.toys import toy_import
 
 OpenPage = Callable[..., AppTest]
@@ -61,10 +62,7 @@ def _full_errors() -> None:
 @pytest.fixture(autouse=True)
 def _no_best_model(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the Model page look for the best model, and test other thresholds, only where a test asks for it."""
-    from pages._model import answer, values
-
-    monkeypatch.setattr(answer, "UNASKED", 0)
-    monkeypatch.setattr(values, "ahead", lambda *about: None)
+    compute_what_is_asked(monkeypatch)
 
 
 _VALIDATIONS: dict[str, Validation] = {}

@@ -26,13 +26,22 @@ from core.ingest._vocabulary import in_order
 from core.ingest.base import Form, SourceFile
 from core.ingest.names import listed, shown
 from core.ingest.opening import MAX_EXPANDED, MAX_FILE, MAX_RATIO, SURE, open_head, open_text
-from core.ingest.recognition.words import BETTER, HARDWARE, MACHINE, SPREAD, STATISTIC, is_outcome, machine_word, tokens
+from core.ingest.recognition.words import (
+    BETTER,
+    HARDWARE,
+    HASH,
+    MACHINE,
+    SPREAD,
+    STATISTIC,
+    is_outcome,
+    machine_word,
+    tokens,
+)
 from core.ingest.table.aligned import PADDED, aligned_tables, padded_tables
 from core.ingest.table.blocked import Blocks, blocks_of, rows_of, separator_of
 from core.ingest.table.boxed import BOXED, plain
 from core.ingest.table.cores import BY_CORES
 from core.ingest.table.dialect import SEPARATORS, find_separator, find_start, is_number, sample_of, split_rows
-from core.ingest.table.jobs import JOBS, jobs_of
 from core.ingest.table.layout import grouped_names
 from core.ingest.table.long import MOST_ROWS, turned
 from core.ingest.table.markdown import FENCED, DocumentTable, alike, fenced_tables, tables_of
@@ -59,7 +68,6 @@ _JSON = re.compile(
 _STAMPED = re.compile(rb"\d{4}-\d\d-\d\d[^{}\[\]\"]*(?=\{)")
 """When a program wrote a line, before the object in it."""
 _UNIT_OF = re.compile(r"([A-Za-z]{3,}?)(?:_unit|Unit)s?")
-_HASH = re.compile(r"[0-9a-f]{32,}")
 _BREAK = re.compile(r"[\r\n]+")
 _UNQUOTED = str.maketrans(',"', ";'")
 _LISTS = in_order("benchmarks results runs data rows records trials measurements samples jobs entries")
@@ -141,8 +149,6 @@ def _converted(file: SourceFile | Path, form: Form) -> Converted | None:
         own = _whole(file)
         return _sheet(own, form) if head.startswith(_OLD) or is_workbook(own) else None
     opened = open_head(SourceFile(file.name, head), MOST_PROSE)
-    if JOBS.match(opened) and (found := _jobs(_whole(file), form)):
-        return found
     marks = (_RULED, MARKED, PRINTED, PADDED, BOXED, FENCED)
     if any(own.search(opened) for own in marks) and (found := _markdown(_whole(file), form)):
         return found
@@ -204,17 +210,6 @@ def of_pairs(file: SourceFile | Path, form: Form) -> Converted | None:
     n = len(found.left)
     left = f" Left out: {count(n, 'line')} with numbers in another form, from line {found.left[0]} on." if n else ""
     return _as_text(file, rows, form, "line", lines=lines, warnings=(told + alone + left,))
-
-
-def _jobs(file: SourceFile, form: Form) -> Converted | None:
-    """Return a list of jobs with their steps as a table of the jobs; None of anything else."""
-    found = jobs_of(open_text(file).raw.decode().splitlines())
-    if found is None:
-        return None
-    steps = f"{count(found.n_steps, 'step')} of jobs {'was' if found.n_steps == 1 else 'were'} read with their jobs"
-    told = f"{file.name}: {steps}: what a job does not say is what its last step says."
-    lines = np.array([i for i, _ in found.rows], dtype=np.int64)
-    return _as_text(file, [found.names, *(cells for _, cells in found.rows)], form, "line", lines, (told,))
 
 
 def _blocks(file: SourceFile | Path, begins: Sequence[str], form: Form) -> Converted | None:
@@ -745,16 +740,15 @@ def _named_rows(whole: dict[str, Any]) -> list[dict[str, Any]]:
     usual = [name for name, n in times.items() if n == len(rows) or (measured and 2 * n > len(rows))]
     if few or not usual or 2 * len(usual) < len(times):
         return []
-    if all(_HASH.fullmatch(names[-1]) for names, _ in rows):  # as Phoronix keeps its results
-        return [item for _, item in rows]
     rows.sort(key=lambda row: row[0][-1].lower() == "total")  # what sums the others up stands last
-    return [_beneath(names, item) for names, item in rows]
+    called = "hash" if all(HASH.fullmatch(names[-1]) for names, _ in rows) else "name"
+    return [_beneath(names, item, called) for names, item in rows]
 
 
-def _beneath(names: Sequence[str], item: dict[str, Any]) -> dict[str, Any]:
+def _beneath(names: Sequence[str], item: dict[str, Any], called: str = "name") -> dict[str, Any]:
     """Return an object with the names that it stands under, the last of which it may say itself."""
     *outer, last = (f"name {i}" for i, _ in enumerate(names, 1))
-    return {**dict(zip((*outer, last if "name" in item else "name"), names, strict=True)), **item}
+    return {**dict(zip((*outer, last if called in item else called), names, strict=True)), **item}
 
 
 def _leaves(whole: dict[str, Any]) -> tuple[list[dict[str, Any]], list[str]]:

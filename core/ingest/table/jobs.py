@@ -1,64 +1,35 @@
-"""Slurm's jobs as `sacct` lists them, each above its steps: a row for a job, with what its steps alone say."""
+"""Slurm's jobs, as `sacct` lists them above their steps: a row for a job, with what its steps alone say."""
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 
-from core.frozen import Frozen
-
-JOBS = re.compile(rb"\s*(?:\w+[ |]+)*JobID(?:Raw)?[ |]")
-"""How a list of jobs begins, between bars or below each other."""
-_RULE = re.compile(r"-+( -+)+ *")
+from core.errors import count
+from core.ingest.table.cells import Cells
+from core.ingest.table.shape import MOST_ROWS, Shaped
 
 
-class Jobs(Frozen):
-    """Jobs with what each says, and where each stands.
-
-    Attributes
-    ----------
-    n_steps : how many steps stand below them
-    """
-
-    names: list[str]
-    rows: list[tuple[int, list[str]]]
-    n_steps: int
-
-
-def jobs_of(lines: Sequence[str]) -> Jobs | None:
-    """Return the jobs of a list with their steps; None where no step is below its job, so that it is any table.
+def with_steps(name: str, shaped: Shaped) -> Shaped:
+    """Return jobs with what the steps below them say; as it is any other table, or one with a step below no job.
 
     What a job does not say is that of its last step that says it: the one before it is the script around it.
     """
-    spans = [found.span() for found in re.finditer("-+", lines[1])] if _RULE.fullmatch("".join(lines[1:2])) else []
-    first = 2 if spans else 1
-    end = "|" if lines[0].endswith("|") else ""
-    names = _cells(lines[0], spans, end)
-    at = next((i for i, name in enumerate(names) if name.startswith("JobID")), -1)
-    rows = [(i, _cells(line, spans, end)) for i, line in enumerate(lines[first:], first + 1) if line.strip()]
-    if at < 0 or any(len(cells) != len(names) for _, cells in rows):
-        return None
-    jobs: dict[str, tuple[int, list[list[str]]]] = {}
-    for i, cells in rows:
-        job, step = cells[at].partition(".")[::2]
-        if job in jobs and step:
-            jobs[job][1].append(cells)
-        elif not step and job not in jobs:
-            jobs[job] = i, [cells]
-        else:
-            return None
-    if len(jobs) == len(rows):
-        return None
-    said = [(i, [_said(texts) for texts in zip(*own, strict=True)]) for i, own in jobs.values()]
-    return Jobs(names, said, len(rows) - len(jobs))
+    at = next((i for i, own in enumerate(shaped.header) if own.strip() in ("JobID", "JobIDRaw")), -1)
+    ids = shaped.columns[at].texts() if at >= 0 and len(shaped.lines) <= MOST_ROWS else ()
+    jobs: dict[str, list[int]] = {}
+    for row, text in enumerate(ids):
+        job, _, step = text.partition(".")
+        if bool(step) != (job in jobs):
+            return shaped
+        jobs.setdefault(job, []).append(row)
+    if not (n := len(ids) - len(jobs)):
+        return shaped
 
+    def said(texts: Sequence[str]) -> list[str]:
+        own = ([texts[job], *(texts[row] for row in reversed(steps))] for job, *steps in jobs.values())
+        return [next(filter(None, each), "") for each in own]
 
-def _said(texts: Iterable[str]) -> str:
-    """Return what the job says, else the last of its steps that says anything."""
-    job, *steps = texts
-    return job or next(filter(None, reversed(steps)), "")
-
-
-def _cells(line: str, spans: Sequence[tuple[int, int]], end: str) -> list[str]:
-    """Return the cells of a line: between bars, one of which may end each line, or below each other."""
-    if spans:
-        return [line[a:b].strip() for a, b in spans]
-    return [cell.strip() for cell in line.removesuffix(end).split("|")]
+    columns = tuple(Cells.of(said(cells.texts())) for cells in shaped.columns)
+    steps = f"{count(n, 'step')} of jobs {'was' if n == 1 else 'were'} read with their jobs"
+    told = f"{name}: {steps}: what a job does not say is what its last step says."
+    lines = shaped.lines[[job for job, *_ in jobs.values()]]
+    return replace(shaped, columns=columns, lines=lines, warnings=(*shaped.warnings, told))

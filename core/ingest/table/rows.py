@@ -176,12 +176,10 @@ def in_threads(work: Callable[[A], B], items: Iterable[A]) -> Iterator[B]:
 def ahead(items: Iterator[A]) -> Iterator[A]:
     """Yield items while the next one is made in another thread, from the third on: most files have no second block."""
     nothing: Any = object()
-    here = 0
-    for item in islice(items, 2):
-        here += 1
+    for _ in range(2):
+        if (item := next(items, nothing)) is nothing:
+            return
         yield item
-    if here < 2:
-        return
     with ThreadPoolExecutor(1) as pool:
         coming = pool.submit(next, items, nothing)
         while (item := coming.result()) is not nothing:

@@ -18,6 +18,7 @@ from core.ingest.table import shape
 from core.ingest.table.cells import Cells, Piece, concatenated, pack
 from core.ingest.table.converted import Converted, converted, of_pairs, of_report
 from core.ingest.table.dialect import is_number
+from core.ingest.table.jobs import with_steps
 from core.ingest.table.long import as_trials, refuse_long_table
 from core.ingest.table.named import Table, read_typed, stream_typed, typed_file
 from core.ingest.table.numbers_in_texts import take_numbers
@@ -204,7 +205,7 @@ def _read(text: Text, form: Form, room: Room) -> Table:
     columns = [*zip(*kept, strict=True)]
     cells = tuple(Cells(tuple(piece for piece, _ in column), room) for column in columns)
     shaped = _shaped(text.name, begins, cells, room.joined(lines, np.int64), as_trials)
-    shaped = shape.drop_failed(shape.drop_aggregates(shape.drop_totals(text.name, shaped)))
+    shaped = shape.drop_failed(shape.drop_aggregates(shape.drop_totals(text.name, with_steps(text.name, shaped))))
     shaped = take_numbers(fill_down(text.name, shaped))
     return _table(text, begins, shaped, tuple(sum(n for _, n in column) for column in columns), room)
 
