@@ -5,13 +5,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from tests.browser.conftest import window
+from tests.browser.conftest import PATIENT_MS, window
 from tests.browser.measure_pages import served
 
 pytestmark = pytest.mark.browser
 
 DRAWN_ANEW = """
 import time
+from pathlib import Path
 import streamlit as st
 from pages._ui.server import keep_asked
 
@@ -21,7 +22,8 @@ st.text("slow" if step == 3 else "quick")
 if step == 2:  # ends before the button is there, so that what it offers is dropped
     st.rerun()
 if step == 3:
-    time.sleep(5)
+    while not Path({taken!r}).exists():
+        time.sleep(0.05)
 st.download_button("Take", lambda: b"all of it", "taken.txt", key="take", on_click="ignore")
 if step == 1:
     @st.fragment(run_every=2.0)
@@ -34,13 +36,14 @@ if step == 1:
 
 
 def test_a_file_comes_while_its_page_is_drawn_anew(browser: Browser, tmp_path: Path) -> None:
-    script = tmp_path / "anew.py"
-    script.write_text(DRAWN_ANEW)
+    script, taken = tmp_path / "anew.py", tmp_path / "taken"
+    script.write_text(DRAWN_ANEW.replace("{taken!r}", repr(str(taken))))
     page = window(browser, accept_downloads=True)
     with served(str(script), tmp_path / "none.duckdb") as (address, _):
         page.goto(address)
         page.get_by_text("slow").wait_for()
-        with page.expect_download(timeout=4000) as download:
+        with page.expect_download(timeout=PATIENT_MS) as download:
             page.get_by_role("button", name="Take").click()
+        taken.touch()
         assert Path(download.value.path()).read_bytes() == b"all of it"
         page.context.close()

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from functools import cache
 
 import pytest
@@ -18,8 +19,8 @@ from tests.prove.tab import Tab
 
 pytestmark = pytest.mark.browser
 
-A_MOMENT_MS = 1100
-"""After which a further choice is a step of its own."""
+BEGAN = datetime(2026, 1, 1)
+"""What a page's clock says, which a test moves: however busy the machine, two presses are as far apart as it says."""
 DRAWN = ".stPlotlyChart .main-svg:first-child"
 COUNT = """window.drawn = 0; document.addEventListener('DOMContentLoaded', () => new MutationObserver(all => {
   for (const one of all) for (const node of one.addedNodes)
@@ -131,6 +132,7 @@ def test_back_is_one_step_with_choices_on_both_pages(page: Page, server: str, go
     clusters = page.locator(".st-key-explore_clusters")
     expect(clusters.locator("input")).to_have_value("5")
     at_rest(page)
+    page.clock.set_fixed_time(BEGAN)
     clusters.get_by_test_id("stNumberInputStepUp").click()
     expect(page.locator(".st-key-answer")).to_contain_text("6")
     at_rest(page)
@@ -140,10 +142,11 @@ def test_back_is_one_step_with_choices_on_both_pages(page: Page, server: str, go
 
     go(page)
     page.wait_for_url("**/model**")
-    page.wait_for_timeout(A_MOMENT_MS)
+    page.clock.set_fixed_time(BEGAN + timedelta(seconds=1.1))  # a further choice is a step of its own
     page.locator(".st-key-model_view").get_by_role("tab", name="Effects").click()
     page.wait_for_url("**model_view=Effects**")
     at_rest(page)
+    page.clock.set_fixed_time(BEGAN + timedelta(seconds=2.2))
     widen(page)
     page.wait_for_url("**interval=**")
 
@@ -171,12 +174,13 @@ def test_back_takes_back_a_choice_and_loads_nothing_again(page: Page, server: st
     at_rest(page)
     page.evaluate("window.kept = true")
     steps = page.evaluate("history.length")
-    for n in ("6", "7"):  # one after the other within a moment are one step
+    for n, after_s in (("6", 0.0), ("7", 0.9)):  # one after the other within a moment are one step
+        page.clock.set_fixed_time(BEGAN + timedelta(seconds=after_s))
         clusters.get_by_test_id("stNumberInputStepUp").click()
         expect(clusters.locator("input")).to_have_value(n)
     expect(page.locator(".st-key-answer")).to_contain_text("7")
     at_rest(page)
-    page.wait_for_timeout(A_MOMENT_MS)
+    page.clock.set_fixed_time(BEGAN + timedelta(seconds=2.0))
     tabs.get_by_role("tab", name="Trials").click()
     expect(page).not_to_have_url(re.compile("view=Metrics"))
     at_rest(page)
