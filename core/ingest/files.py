@@ -10,7 +10,7 @@ from pathlib import Path
 
 from core.errors import ReadError
 from core.ingest.base import SourceFile
-from core.ingest.table.converted import ZIP, is_workbook
+from core.ingest.table.workbook import ZIP, is_workbook
 
 
 def read_bytes(path: str | Path) -> bytes:

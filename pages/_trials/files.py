@@ -10,7 +10,7 @@ import streamlit as st
 from core.errors import ReadError
 from core.ingest import Form, Mapping, SourceFile, find_reader
 from core.ingest.files import unzipped
-from core.ingest.table.converted import sheet_names
+from core.ingest.table.workbook import sheet_names
 from pages._ui.database import kept
 from pages._ui.drawn import count, listed, literal, short
 

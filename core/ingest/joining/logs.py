@@ -17,8 +17,8 @@ from core.ingest.joining.file_names import said_by_names, under_free_names
 from core.ingest.names import listed
 from core.ingest.opening import open_text
 from core.ingest.recognition.words import is_outcome
-from core.ingest.table.converted import object_of
 from core.ingest.table.cores import cores_of
+from core.ingest.table.objects import object_of
 from core.ingest.table.pairs import record_of
 from core.ingest.table.table import Table, read_table
 

@@ -14,7 +14,7 @@ from core.ingest._units import dimension
 from core.ingest.base import Mapping, SideBySide
 from core.ingest.names import NOT_GIVEN, shown
 from core.ingest.recognition.dependence import moved
-from core.ingest.recognition.outcomes import FIXED, beside_gpu, width
+from core.ingest.recognition.importance import FIXED, beside_gpu, width
 from core.ingest.recognition.roles import guess
 from core.ingest.recognition.settings import MOST_TEXTS
 from core.ingest.recognition.words import is_run, speaks

@@ -11,7 +11,7 @@ from core.frozen import Frozen
 from core.ingest._units import dimension
 from core.ingest.recognition import words as lexicon
 from core.ingest.recognition.evidence import Known, Verdict, Verdicts
-from core.ingest.recognition.outcomes import by_importance
+from core.ingest.recognition.importance import by_importance
 
 MOST_ROWS = 2_000
 MOST_PARTNERS = 24
@@ -76,14 +76,14 @@ def derived(known: Known) -> Verdicts:
             text = "" if name in found else _formula(known, case, name, seen.values(name)[rows])
             if text:
                 rate = text.removeprefix(f"{main} · ")
-                if name not in left and rate in later and dimension(known.unit(rate), rate) == "throughput":
+                if name not in left and rate in later and known.dimension(rate) == "throughput":
                     name, text = rate, f"{name} / {main}"
                 found[name] = Verdict("derived", f"computed from {main}", 0.95, text)
                 if name in left:
                     case = _outcome(known, main, [r for r in left if r not in found], rows)
     left = [r for r in responses if r not in found]
-    rates = [r for r in left if dimension(known.unit(r), r) == "throughput"]
-    times = (n for n in known.named("derived") if dimension(known.unit(n), n) == "time")
+    rates = [r for r in left if known.dimension(r) == "throughput"]
+    times = (n for n in known.named("derived") if known.dimension(n) == "time")
     found |= _in_turn(known, (n for n in times if _usual(digits(seen.values(n)[rows])) <= EXACT), rates, rows)
     left = [r for r in responses if r not in found]
     found = _parts(known, [*left, *found][:_MOST_OUTCOMES], rows) | _comparisons(known, left) | found
@@ -122,7 +122,7 @@ def _parts(known: Known, responses: Sequence[str], rows: IntArray) -> Verdicts:
             continue
         added = _adding_up(np.column_stack([*parts.values()]))
         names = [name for name, own in zip(parts, added, strict=True) if own]
-        unit, what = known.unit(whole), dimension(known.unit(whole), whole)
+        unit, what = known.unit(whole), known.dimension(whole)
         alike = [n for n in parts if n in responses and known.unit(n) == unit and dimension(unit, n) in (what, "count")]
         names = names or (alike if _are_phases([parts[n] for n in alike]) else [])
         found |= dict.fromkeys(names, Verdict("derived", "the parts add up", 0.9, f"part of {whole}"))

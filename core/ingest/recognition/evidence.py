@@ -12,8 +12,9 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.frozen import Frozen
 from core.ingest._lookup import by_key, once
+from core.ingest._units import dimension
 from core.ingest.base import Mapping, SideBySide
-from core.ingest.recognition.words import MOST_SPELLINGS, are_switched
+from core.ingest.recognition.words import MOST_SPELLINGS, are_switched, speaks
 from core.ingest.table.cells import Strings
 from core.ingest.table.columns import Column
 from core.ingest.table.table import Table
@@ -31,6 +32,8 @@ _MET = 0.001
 """Share by which whole numbers differ that nobody would set beside each other."""
 _AGAIN = 0.03
 """Of a measured number, the share by which it differs when it is measured again."""
+SAME = 0.01
+"""Share by which what follows from other columns may miss it, as a speed-up the quotient of two times."""
 WIDE = 40
 """From so many columns of numbers on, a table is taken for a profiler's."""
 
@@ -341,3 +344,7 @@ class Known(Frozen):
         """Return the unit that the file states for a column, "" if none."""
         verdict = self.verdicts.get(name)
         return verdict.unit if verdict and verdict.unit is not None else self.seen.column(name).unit
+
+    def dimension(self, name: str) -> str:
+        """Return what a column is one of by its unit or name; a slack, of which more is better, is no time."""
+        return "count" if speaks(name, "slack") else dimension(self.unit(name), name)

@@ -11,7 +11,8 @@ from core.ingest._units import ASKED, dimension, more_is_better
 from core.ingest.base import SideBySide
 from core.ingest.recognition.derived import log
 from core.ingest.recognition.evidence import Known
-from core.ingest.recognition.outcomes import LONE, by_importance
+from core.ingest.recognition.importance import by_importance
+from core.ingest.recognition.outcomes import LONE
 from core.ingest.recognition.recognition import NONE, OUTCOME, Problem, Question, RecognisedTable
 from core.ingest.recognition.settings import is_fact_table
 from core.ingest.recognition.words import is_run
@@ -182,7 +183,7 @@ def answers(known: Known) -> tuple[str, ...]:
     machines = seen.levels(known.machine) if known.machine else 1
     points = int(seen.groups(varied).max(initial=-1)) + 1 if varied else 1
     one_each = known.machine is not None and seen.unique(known.machine) and machines > 4
-    timed = any(dimension(known.unit(n), n) in _SWEPT for n in known.named("response"))
+    timed = any(known.dimension(n) in _SWEPT for n in known.named("response"))
     found = {
         "scaling": timed and bool(numeric) and kernels >= LEAST_KERNELS and points >= 2 and _grid(known, numeric),
         "design_space": (points >= 4 and kernels <= 2) or one_each,

@@ -17,8 +17,9 @@ from core.ingest.base import Mapping
 from core.ingest.recognition.derived import MOST_ROWS, derived, digits, log
 from core.ingest.recognition.evidence import Known, Verdict, Verdicts, evidence
 from core.ingest.recognition.names import application, inputs, labels, machine
-from core.ingest.recognition.outcomes import areas, outcomes, same_again
+from core.ingest.recognition.outcomes import areas, outcomes
 from core.ingest.recognition.settings import LAST, facts, judged, parameters, rest, sizes, sole_number, switches
+from core.ingest.recognition.statistics import same_again
 from core.ingest.recognition.words import is_counter, is_launch, is_setting, key, tokens
 from core.ingest.table.columns import Column, study
 from core.ingest.table.table import Table

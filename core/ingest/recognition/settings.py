@@ -8,7 +8,6 @@ import numpy as np
 
 from core.codec import IntArray
 from core.ingest._lookup import by_key
-from core.ingest._units import dimension
 from core.ingest.recognition.evidence import Known, Verdict, Verdicts
 from core.ingest.recognition.words import (
     is_comparison,
@@ -317,7 +316,7 @@ def sole_number(known: Known) -> Verdicts:
     counted = known.named("counter")
     if known.named("response", "derived") or len(counted) != 1:
         return {}
-    if is_counter(counted[0]) and dimension(known.unit(counted[0]), counted[0]) != "share":
+    if is_counter(counted[0]) and known.dimension(counted[0]) != "share":
         return {}
     alone = len(known.seen.columns) == 1 or known.named("parameter", "application", "input")
     found = {counted[0]: Verdict("response", "the only number that was measured", 0.7)}

@@ -18,6 +18,8 @@ MACHINE = _LISTS["machine"]
 STATISTIC = WORDS["statistic"]
 BETTER = _LISTS["better"]
 SPREAD = WORDS["spread"]
+ONE_TIME = re.compile("[a-z]{2,}time")
+"""A time in one word, as `sorttime`."""
 
 _RATE_WORD = re.compile(r"[kmgtp](fl|i|t|c|l|e)?(op|up|ep)s")
 """Operations, updates, cells or edges a second, in thousands or more."""
@@ -80,6 +82,13 @@ def speaks(name: str, of: str) -> bool:
 def without_statistic(words: list[str]) -> list[str]:
     """Return the words of a name without those of a statistic, such as mean or min; all if no other is left."""
     return [word for word in words if word not in STATISTIC] or words
+
+
+def core(name: str) -> list[str]:
+    """Return the words of a name that are no statistic's; a `total` beside one is what was measured."""
+    words = tokens(stem(name))
+    own = [word for word in words if word not in STATISTIC | SPREAD]
+    return own or (["total"] if "total" in words[:-1] else [])
 
 
 def is_outcome(name: str, unit: str = "") -> bool:

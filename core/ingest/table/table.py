@@ -15,8 +15,9 @@ from core.ingest._foreign import refuse_models
 from core.ingest.base import Form, SourceFile
 from core.ingest.names import read_header
 from core.ingest.table import shape
+from core.ingest.table.as_text import Converted
 from core.ingest.table.cells import Cells, Piece, concatenated, pack
-from core.ingest.table.converted import Converted, converted, of_pairs, of_report
+from core.ingest.table.converted import converted, of_pairs, of_report
 from core.ingest.table.dialect import is_number
 from core.ingest.table.jobs import with_steps
 from core.ingest.table.long import as_trials, refuse_long_table
