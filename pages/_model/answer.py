@@ -1,6 +1,7 @@
 """How good the shown model is beside two baselines, the best that can be had, and taking it away."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -28,6 +29,9 @@ from pages._ui.jobs import Work, ahead, computed, key_of, known
 BEST, _VERDICT, _OPENED = "auto", "verdict", "_opened_models"
 UNASKED = 50_000_000
 """Cells, trials times metrics, up to which the best model is looked for without being asked, among drawn trials."""
+MOST_TRIALS, MOST_CELLS = 5_000, 400_000
+"""Trials, and trials times metrics, up to which no trials are drawn to compare models on, so that the shown one's error
+is the same wherever it stands: one or two minutes of a processor."""
 WAIT_S = 0.2
 """The model itself is on the page already; nobody waits for what it is compared with."""
 SHOWN, LESS = ((READABLE, "formula"), (BEST, "winner")), 0.9
@@ -64,16 +68,23 @@ def best(frame: Frame, recipe: Recipe, dataset: str) -> Automatic | None:
 
     Its options are those of the shown recipe where that is the automatic one.
     """
-    own = recipe if isinstance(recipe, Auto) else Auto()
+    own = _compared_on(frame, recipe if isinstance(recipe, Auto) else Auto())
     key = key_of(BEST, frame.digest(), recipe_key(own))
     asked = f"asked_{key}"
-    unasked = recipe is own or len(frame) * len(frame.metrics) <= UNASKED
+    unasked = isinstance(recipe, Auto) or len(frame) * len(frame.metrics) <= UNASKED
     if known(BEST, key) is None and not (unasked or st.session_state.get(asked)):
         help = "Five kinds of models and two baselines on held-out data; the shown model is compared with them"
         act("Find the best model", f"best_{key}", "search", st.session_state.__setitem__, asked, True, help=help)
         return None
     title = "Looking for the best model, and comparing"
     return computed(BEST, title, key, lambda progress: automatic(frame, own, dataset, progress), WAIT_S)
+
+
+def _compared_on(frame: Frame, own: Auto) -> Auto:
+    """Return the automatic recipe on all trials, where these are few enough and nobody said how many to draw."""
+    unsaid, n = own.raced == Auto().raced, len(frame)
+    all_of_them = unsaid and own.raced < n <= MOST_TRIALS and n * len(frame.metrics) <= MOST_CELLS
+    return replace(own, raced=n) if all_of_them else own
 
 
 def verdict_of(

@@ -569,6 +569,25 @@ def test_beside_models_of_drawn_trials_stands_the_shown_ones_error_on_these(toy,
     assert any(re.match(r"this model: [\d.,]+ % · stock .* · all from 24 of the 40 trials", said) for said in told)
 
 
+def test_models_are_compared_on_the_trials_of_the_headline_where_these_are_not_many(
+    stock, open_page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pages._model import answer
+
+    def of_many() -> Import:
+        return space_import(720)
+
+    stock("toy", of_many)
+    monkeypatch.setattr(answer, "UNASKED", 10**9)
+    told = []
+    for most in (720, 719):
+        monkeypatch.setattr(answer, "MOST_TRIALS", most)
+        at = judged(settled(open_page("model", recipe="nnls", folds="kfold:3")))
+        told.append(next(c.value for c in at.caption if "stock extra trees" in c.value))
+    assert "all from" not in told[0]
+    assert "all from 700 of the 720 trials" in told[1]
+
+
 def test_the_best_model_is_looked_for_when_asked(toy, open_page) -> None:
     at = settled(open_page("model"))
     assert not verdicts(at)
