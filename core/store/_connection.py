@@ -285,7 +285,8 @@ def passing(cursor: Cursor, name: str, batches: Iterator[Any], schema: Any) -> I
             raise wrong[0] from None  # in its own words, not the database's
         raise
     finally:
-        cursor.unregister(name)
+        with suppress(duckdb.TransactionException):  # of what failed, which says why
+            cursor.unregister(name)
 
 
 def may_write(path: Path) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from core.errors import RidgelineError
 from core.frozen import Frozen
 from core.ingest.base import Mapping
-from core.ingest.joining.belonging import Belonging, belongs
+from core.ingest.joining.belonging import Belonging, belongs, with_said
 from core.ingest.recognition.apply import apply
 from core.ingest.recognition.recognition import Join
 from core.ingest.recognition.roles import guess
@@ -56,7 +56,8 @@ def together(tables: Sequence[tuple[Table, Mapping | None]]) -> list[Together]:
     done = [pair for pair in tables if pair[1] and pair[1].complete]
     free = [pair for pair in tables if not (pair[1] and pair[1].complete)]
     form = max((given or Mapping() for _, given in free), key=lambda given: len(given.roles()), default=Mapping())
-    alone = [Together(table, given, (table,)) for table, given in tables]
+    said = [pair if pair in done else (with_said([pair[0]])[0], pair[1]) for pair in tables]
+    alone = [Together(table, given, (table,)) for table, given in said]
     if len(free) < 2:
         return alone
     try:

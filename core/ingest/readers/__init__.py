@@ -7,6 +7,7 @@ SEVERAL = {
     "kernel_tuner": ("kernel_tuner", "kernel_tuner_t4"),
     "ktt": ("ktt_csv", "ktt_json"),
     "ncu": ("ncu_details", "ncu_raw"),
+    "nested": ("zsim", "mcpat"),
     "nsys": ("nsys", "nsys_summary"),
     "nvprof": ("nvprof", "nvprof_summary"),
     "printed": tuple(data_of(__package__, "printed.toml")),

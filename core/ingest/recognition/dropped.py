@@ -8,6 +8,7 @@ from core.frozen import Frozen
 from core.ingest._units import dimension
 from core.ingest.base import Mapping
 from core.ingest.joining.gather import Gathered, Part, adjust, gather, join_launches, refuse_nothing
+from core.ingest.joining.links import outcomes
 from core.ingest.joining.logs import programs_of, table_of
 from core.ingest.joining.machines import machine_only
 from core.ingest.joining.together import Together, together
@@ -268,7 +269,9 @@ def _holds_texts(own: Table | ReadError) -> bool:
 
 
 def _may_be_pairs(table: Table) -> bool:
-    return len(table.names) <= _MOST_COLUMNS and len(table) <= _MOST_ROWS
+    """Whether a table may be the names and values of a log: it is small, and these stand not above its outcomes."""
+    small = len(table.names) <= _MOST_COLUMNS and len(table) <= _MOST_ROWS
+    return small and not (table.said and len(table) > 1 and outcomes(table))
 
 
 def _read(part: Part) -> Table | ReadError:

@@ -70,7 +70,7 @@ def blocks_of(rows: Sequence[Row]) -> Blocks | None:
         return None
     n_titles = min(len(above) for above, _ in parts)
     first = parts[0][0]
-    titles = [_values(above[len(above) - n_titles :]) for above, _ in parts]
+    titles = [said_in(above[len(above) - n_titles :]) for above, _ in parts]
     columns = swept(header, [cells for _, below in parts for _, cells in below]) or header
     names = [name for name in titles[0] if name not in columns]
     apart = all(len(above) == n_titles for above, _ in parts[1:]) and (n_titles or columns is header)
@@ -152,7 +152,7 @@ def _parts(rows: Sequence[Row], header: Sequence[str]) -> list[tuple[tuple[str, 
     return parts if not above and all(below for _, below in parts) else None
 
 
-def _values(titles: Sequence[str]) -> dict[str, str]:
+def said_in(titles: Sequence[str]) -> dict[str, str]:
     """Return what titles say, by name."""
     found: dict[str, str] = {}
     for title in titles:

@@ -13,10 +13,11 @@ import numpy as np
 from core.errors import ReadError, count
 from core.ingest._units import split_unit
 from core.ingest.base import Form, SourceFile
-from core.ingest.names import shown
+from core.ingest.names import listed, shown
 from core.ingest.opening import MAX_FILE, open_head, open_text
 from core.ingest.recognition.words import is_outcome
 from core.ingest.table.aligned import PADDED, aligned_tables, padded_tables
+from core.ingest.table.amid import amid_tables
 from core.ingest.table.as_text import Converted, as_text, stacked, whole_file, written
 from core.ingest.table.blocked import blocks_of, rows_of, separator_of
 from core.ingest.table.boxed import BOXED, plain
@@ -170,6 +171,18 @@ def _markdown(file: SourceFile, form: Form) -> Converted | None:
 
 def _has_outcome(names: Sequence[str]) -> bool:
     return any(is_outcome(*split_unit(name)) for name in names)
+
+
+def of_output(file: SourceFile | Path, form: Form) -> Converted | None:
+    """Return the first table that stands amid what a program said, and those like it; None if there is none."""
+    file = whole_file(file)
+    tables, others = amid_tables(open_text(file).raw.decode().splitlines())
+    if not tables:
+        return None
+    lines = [f"line {i}, '{shown(line, 60)}'" for i, line in others]
+    told = f"{file.name}: only names and values above them were read of lines that are no rows: {listed(lines, 6)}."
+    found = _of_document(file, tables, form)
+    return replace(found, warnings=(told, *found.warnings))
 
 
 def of_report(file: SourceFile | Path, form: Form) -> Converted | None:

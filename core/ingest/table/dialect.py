@@ -20,6 +20,8 @@ BLANK = " "
 APART = "  "
 """At least two blanks between cells, which may hold single ones."""
 NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", BLANK: "blank", APART: "two blanks", "": "none"}
+BEFORE = "before the header: "
+"""Why a line is no row of the table."""
 MAX_PREAMBLE = 10_000
 """Lines before the header."""
 
@@ -41,6 +43,7 @@ class Start(Frozen):
     offset, line : the header's first byte, and its line number
     separator : if a line such as `sep=;` names it
     comment, above : the last comment before the header, without its mark, and the one before it
+    before : all lines before the header that say anything, without their marks
     """
 
     offset: int
@@ -49,6 +52,7 @@ class Start(Frozen):
     comment: str = ""
     skipped: tuple[Skipped, ...] = ()
     above: str = ""
+    before: tuple[str, ...] = ()
 
 
 def find_start(name: str, raw: bytes) -> Start:
@@ -60,7 +64,7 @@ def find_start(name: str, raw: bytes) -> Start:
         If nothing else is in the file.
     """
     separator = comment = above = ""
-    skipped: list[Skipped] = []
+    skipped, before = list[Skipped](), list[str]()
     blank = _BLANKS.match(raw)
     first = blank.end() if blank else 0
     for line, found in enumerate(_lines(raw, first), start=line_of(raw, first)):
@@ -71,9 +75,10 @@ def find_start(name: str, raw: bytes) -> Start:
             above, comment = comment, text.decode().strip().lstrip("#").strip()
         elif text.strip():
             refuse_markup(name, raw[offset : offset + 4096])
-            return Start(offset, line, separator, comment, tuple(skipped), above)
+            return Start(offset, line, separator, comment, tuple(skipped), above, tuple(before))
         if text.strip():
-            skipped.append(Skipped(f"line {line}", f"before the header: {shown(text.decode().strip(), 120)}"))
+            before.append(unmarked(text.decode()))
+            skipped.append(Skipped(f"line {line}", f"{BEFORE}{shown(text.decode().strip(), 120)}"))
         if len(skipped) > MAX_PREAMBLE:
             raise ReadError(f"{name} has over {MAX_PREAMBLE} lines of comments before a table. Remove them.")
     if skipped:
@@ -82,6 +87,11 @@ def find_start(name: str, raw: bytes) -> Start:
             f"'{shown(comment or skipped[-1].why)}'. The run may have failed; look at what it wrote."
         )
     raise ReadError(f"{name} is empty: a table needs a row of column names and rows of values.")
+
+
+def unmarked(line: str) -> str:
+    """Return a line without the mark of a comment."""
+    return line.strip().lstrip("#%/;*= ").strip()
 
 
 def refuse_long_lines(name: str, raw: bytes, first: int = 1) -> None:

@@ -352,14 +352,15 @@ def _title(lines: list[str], mark: str) -> int:
 
 def _moved(start: dialect.Start, above: Sequence[str]) -> dialect.Start:
     texts = [(line, text.strip()) for line, text in enumerate(above, start.line) if text.strip()]
-    told = [Skipped(f"line {line}", f"before the header: {shown(text, 120)}") for line, text in texts]
-    last = texts[-1][1].lstrip("#%/;* ").strip() if texts else start.comment
+    told = [Skipped(f"line {line}", f"{dialect.BEFORE}{shown(text, 120)}") for line, text in texts]
+    before = [dialect.unmarked(text) for _, text in texts]
     return replace(
         start,
         offset=start.offset + sum(len(line.encode()) for line in above),
         line=start.line + len(above),
-        comment=last,
+        comment=before[-1] if before else start.comment,
         skipped=(*start.skipped, *told),
+        before=(*start.before, *before),
     )
 
 

@@ -1,7 +1,7 @@
 """A table of cells in named columns: each row as wide as the header, each number exact."""
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from pathlib import Path
 from typing import Any, Self
@@ -59,6 +59,7 @@ class Table(Frozen, eq=False):
     separator : "" for a single column
     files : (name, its first row) for each file that the rows came from
     skipped, warnings : what was not taken over, or taken over with a doubt
+    said : values by name of what lines above the header say
     written : the first columns as they stand in the file, where numbers were taken from texts; else none
     memo : what was already computed from the table; never part of its value
     """
@@ -78,6 +79,7 @@ class Table(Frozen, eq=False):
     warnings: tuple[str, ...] = ()
     noun: str = "line"
     room: Room = field(default_factory=Room, repr=False)
+    said: Mapping[str, str] = field(default_factory=dict, repr=False)
     written: tuple[Cells, ...] = field(default=(), repr=False)
     memo: dict[Any, Any] = field(default_factory=dict, repr=False)
 

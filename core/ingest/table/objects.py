@@ -31,6 +31,10 @@ _LISTS = in_order("benchmarks results runs data rows records trials measurements
 """Under which an object may have the list of its rows."""
 _ALIKE = 4
 """Objects with the same measurements, at least, that are rows beside others."""
+_OF_PYPERF = in_order(
+    "name cpu_model_name hostname cpu_count platform python_implementation python_version loops inner_loops"
+)
+"""What pyperf says of a benchmark that may differ from file to file, but for what its clock and the system did."""
 _MOST_REPEATS = 20
 """Numbers in a list of lists that may be repeats of one thing."""
 
@@ -119,7 +123,7 @@ def _list_in(whole: dict[str, Any]) -> tuple[list[dict[str, Any]], list[str]]:
         whole["jobs"] = [*map(_of_fio, jobs)]
     lists = [whole[name] for name in _LISTS if _is_rows(whole.get(name))]
     if len(lists) == 1:
-        return lists[0], []
+        return _of_pyperf(whole, lists[0]) or lists[0], []
     named = [whole[name] for name in _LISTS if isinstance(whole.get(name), dict)]
     if several := _by_columns(whole) or _repeated(whole) or _named_rows(*named if len(named) == 1 else [whole]):
         return several, []
@@ -138,6 +142,20 @@ def _of_fio(job: dict[str, Any]) -> dict[str, Any]:
             times = {n: {"mean": x["mean"]} for n, x in own.items() if n in ("lat_ns", "clat_ns") and "mean" in x}
             reached[way] = {"iops": own["iops"], "bw (KiB/s)": own["bw"], **times}
     return {"jobname": job.get("jobname", ""), **job.get("job options", {}), **reached}
+
+
+def _of_pyperf(whole: dict[str, Any], benchmarks: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return what pyperf measured, all values of each benchmark, with what it says of it and of all; else nothing."""
+    runs = [own.get("runs") for own in benchmarks]
+    told, kept = whole.get("metadata", {}), list[dict[str, Any]]()
+    if not all(isinstance(own, list) and _is_rows(own) and any("values" in run for run in own) for own in runs):
+        return []
+    for own, each in zip(benchmarks, runs, strict=True):
+        said = {"unit": "second"} | told | own.get("metadata", {})
+        called = "time_s" if said["unit"] == "second" else f"value ({said['unit']})"
+        values = [value for run in each or () for value in run.get("values", ())]
+        kept.append({n: said[n] for n in _OF_PYPERF if n in said} | {called: values})
+    return kept
 
 
 def _inside(whole: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:

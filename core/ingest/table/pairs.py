@@ -12,8 +12,9 @@ from core.ingest._lookup import by_key
 from core.ingest._units import KNOWN, dimension
 from core.ingest._vocabulary import data_of, vocabulary
 from core.ingest.recognition.words import APPLICATION, INPUT, MACHINE, STAMP, are_all, is_outcome, is_parallel, key
-from core.ingest.table.blocked import HEADING
+from core.ingest.table.blocked import HEADING, said_in
 from core.ingest.table.commands import command_of
+from core.ingest.table.dialect import unmarked
 
 _TOLD_LEAST, _TOLD_LONGEST, _TOLD_WHOLE, _NEARLY = 4, 500, 0.25, 0.8
 """Lines that say the same, characters of one, and which share of all lines they are, and nearly all."""
@@ -274,6 +275,16 @@ def record_of(text: str) -> tuple[int, dict[str, str]] | None:
     kept = [own for key, own in found.items() if key not in changed]
     told = len(found) <= _MOST_NAMES and any(_NUMBER.match(value) for _, _, value in kept)
     return (kept[0][0], {name: value for _, name, value in kept}) if told else None
+
+
+def said_above(lines: Sequence[str]) -> dict[str, str]:
+    """Return the values by name that lines above a table say, the nearest where one is said again."""
+    found: dict[str, str] = {}
+    for line in lines[-_TOLD_FIRST:]:
+        record = record_of(line)
+        said = record[1] if record else said_in([unmarked(line)])
+        found |= {name: value for name, value in said.items() if name != HEADING}
+    return found
 
 
 def begins_with_pairs(lines: list[str]) -> bool:

@@ -17,12 +17,13 @@ from core.ingest.names import read_header
 from core.ingest.table import shape
 from core.ingest.table.as_text import Converted
 from core.ingest.table.cells import Cells, Piece, concatenated, pack
-from core.ingest.table.converted import converted, of_pairs, of_report
+from core.ingest.table.converted import converted, of_output, of_pairs, of_report
 from core.ingest.table.dialect import is_number
 from core.ingest.table.jobs import with_steps
 from core.ingest.table.long import as_trials, refuse_long_table
 from core.ingest.table.named import Table, read_typed, stream_typed, typed_file
 from core.ingest.table.numbers_in_texts import take_numbers
+from core.ingest.table.pairs import said_above
 from core.ingest.table.rows import Beginning, Some, ahead, find_beginning, some_rows
 from core.ingest.table.shape import MOST_ROWS, Shaped
 from core.ingest.table.spill import Room
@@ -111,7 +112,7 @@ def read_table(
     try:
         return of(own)
     except ReadError:
-        if (printed := None if own else _log_or_report(file, form)) is None:
+        if (printed := None if own else of_output(file, form) or _log_or_report(file, form)) is None:
             raise
         return of(printed)
 
@@ -246,6 +247,7 @@ def _table(text: Text, begins: Beginning, shaped: Shaped, trimmed: Sequence[int]
         skipped=(*begins.layout.start.skipped, *shaped.skipped, *begins.told),
         warnings=(*text.warnings, *begins.layout.warnings, *shaped.warnings),
         room=room,
+        said=said_above(begins.layout.start.before),
     )
 
 

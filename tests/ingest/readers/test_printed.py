@@ -457,3 +457,119 @@ def test_each_size_of_perftest_is_a_trial_with_its_mean_latency_or_bandwidth() -
     check_damaged(PERFTEST, "perftest")
     found = read(RDMA_WRITE, "perftest")
     assert (found.trials.application, column(found, "bandwidth")) == (("RDMA_Write BW",), [11799.30e6])
+
+
+BABELSTREAM = """BabelStream
+Version: 5.0
+Implementation: CUDA
+Running kernels 100 times
+Precision: double
+Array size: 268.4 MB (=0.3 GB)
+Using CUDA device NVIDIA A100-SXM4-40GB
+Driver: 12020
+Init: 0.018 s (=100411.7 MBytes/sec)
+Function    MBytes/sec  Min (sec)   Max         Average
+Copy        1364823.372 0.00039     0.00040     0.00041
+Dot         1264823.372 0.00042     0.00050     0.00044
+"""
+
+
+def test_each_kernel_of_babelstream_is_a_trial_on_the_device() -> None:
+    found = read(BABELSTREAM + BABELSTREAM.replace("268.4", "536.8"), "babelstream")
+    assert (found.trials.application, set(found.trials.machine)) == (("Copy", "Dot") * 2, {"NVIDIA A100-SXM4-40GB"})
+    assert (column(found, "time_s")[:2], column(found, "array_size")[1:3]) == (
+        [0.00041, 0.00044],
+        pytest.approx([268.4e6, 536.8e6]),
+    )
+    assert (kind(found, "best rate"), value(found, "best rate")) == (Kind.DERIVED, 1364823.372e6)
+    check_damaged(BABELSTREAM, "babelstream")
+
+
+LIKWID_BENCH = """Allocate: Process running on hwthread 0 (Domain S0) - Vector length 125000000/1000000000
+LIKWID MICRO BENCHMARK
+Test: triad_avx
+Using 1 work groups
+Using 4 threads
+Cycles:\t\t\t3480000000
+CPU Clock:\t\t2893202143
+Time:\t\t\t1.202236e+00 sec
+Iterations:\t\t64
+Size (Byte):\t\t4000000000
+MByte/s:\t\t53234.14
+Cycles per update:\t1.743242
+Stores per update:\t1
+"""
+
+
+def test_each_run_of_likwid_bench_is_a_trial() -> None:
+    found = read(LIKWID_BENCH + LIKWID_BENCH.replace("4 threads", "8 threads"), "likwid_bench")
+    assert (set(found.trials.application), column(found, "threads")) == ({"triad_avx"}, [4, 8])
+    assert (value(found, "time_s"), value(found, "size"), kind(found, "MByte/s")) == (1.202236, 4e9, Kind.DERIVED)
+    check_damaged(LIKWID_BENCH, "likwid_bench")
+
+
+MDTEST = """mdtest-3.3.0 was launched with 16 total task(s) on 2 node(s)
+16 tasks, 16000 files/directories
+
+SUMMARY rate: (of 3 iterations)
+   Operation                      Max            Min           Mean        Std Dev
+   ---------                      ---            ---           ----        -------
+   Directory creation        :      30417.437      24886.994      27652.215       1382.611
+   File stat                 :       1513.942       1238.680       1376.311         68.816
+"""
+
+
+def test_each_operation_of_mdtest_is_a_trial_whose_mean_rate_is_the_response() -> None:
+    found = read(MDTEST, "mdtest")
+    assert (found.trials.application, column(found, "rate")) == (
+        ("Directory creation", "File stat"),
+        [27652.215, 1376.311],
+    )
+    assert (value(found, "tasks"), value(found, "nodes"), value(found, "files")) == (16, 2, 16000)
+    check_damaged(MDTEST, "mdtest")
+
+
+CYCLICTEST = """# /dev/cpu_dma_latency set to 0us
+policy: fifo: loadavg: 0.00 0.01 0.05 1/155 3434
+
+T: 0 ( 3431) P:99 I:1000 C: 100000 Min:      5 Act:   10 Avg:   14 Max:      39
+T: 1 ( 3432) P:98 I:1500 C:  66673 Min:      5 Act:   13 Avg:   10 Max:      45
+"""
+
+
+def test_each_thread_of_cyclictest_is_a_trial() -> None:
+    found = read(CYCLICTEST, "cyclictest")
+    assert (column(found, "latency"), column(found, "max latency")) == (pytest.approx([14e-6, 10e-6]), [39e-6, 45e-6])
+    assert (column(found, "interval"), kind(found, "priority")) == (pytest.approx([1e-3, 1.5e-3]), Kind.PARAMETER)
+    check_damaged(CYCLICTEST, "cyclictest")
+
+
+VMSTAT = """procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----
+ r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st
+ 2  0      0 303945   2469 829525    0    0   520   655  412 3081 34  7 57  2  0
+ 1  0      0 668262   8547 269802    0    0   612    77  877 3512 39  0 60  1  0
+"""
+
+
+def test_each_interval_of_vmstat_is_a_trial() -> None:
+    found = read(VMSTAT, "vmstat")
+    assert (column(found, "us"), metric(found, "id").unit, value(found, "free")) == ([34, 39], "%", 303945 * 1024)
+    check_damaged(VMSTAT, "vmstat")
+
+
+IOSTAT = """Linux 5.15.0-91-generic (node17) \t05/01/2026 \t_x86_64_\t(64 CPU)
+
+avg-cpu:  %user   %nice %system %iowait  %steal   %idle
+          12.50    0.00    2.50    0.50    0.00   84.50
+
+Device            r/s     rkB/s   rrqm/s  %rrqm r_await rareq-sz  aqu-sz  %util
+nvme0n1        512.00  65536.00     0.00   0.00    0.25   128.00    0.13  41.00
+sda              1.00     16.00     0.00   0.00    4.50    16.00    0.01   0.40
+"""
+
+
+def test_each_device_of_iostat_is_a_trial() -> None:
+    found = read(IOSTAT, "sar")
+    assert (found.trials.application, set(found.trials.machine)) == (("nvme0n1", "sda"), {"node17"})
+    assert (column(found, "r_await"), kind(found, "rkB/s")) == (pytest.approx([0.25e-3, 4.5e-3]), Kind.RESPONSE)
+    check_damaged(IOSTAT, "sar")

@@ -249,3 +249,19 @@ def test_results_under_hashes_and_of_two_boards_are_rows_with_a_column_for_each_
 def test_a_scale_that_is_no_unit_is_a_setting(scales: tuple[str, str]) -> None:
     found = columns(read("app,scale,value\n" + "".join(f"{a},{s},1.5\n" for a in "ab" for s in scales), "run.csv"))
     assert (found["scale"], found["value"]) == ([*scales] * 2, ["1.5"] * 4)
+
+
+def test_pyperfs_values_are_repeats_of_each_benchmark() -> None:
+    def runs(*values: float) -> list[dict[str, object]]:
+        calibrated = {"metadata": {"calibrate_loops": 64, "load_avg_1min": 0.5}, "warmups": [[64, 2.5e-6]]}
+        return [calibrated, *({"metadata": {"duration": 0.5}, "values": [x], "warmups": [[1, x]]} for x in values)]
+
+    told = {"cpu_model_name": "AMD EPYC 7763", "boot_time": "2026-05-01 10:00:00", "perf_version": "2.6", "loops": 64}
+    names = (("telco", (0.0125, 0.0135)), ("nbody", (0.085, 0.075, 0.095)))
+    each = [{"metadata": {"name": name}, "runs": runs(*values)} for name, values in names]
+    table = read(json.dumps({"version": "1.0", "metadata": told, "benchmarks": each}), "run.json")
+    assert table.names == ("name", "cpu_model_name", "loops", "time_s", "run")
+    assert (columns(table)["time_s"], columns(table)["name"][1:3]) == (
+        ["0.0125", "0.0135", "0.085", "0.075", "0.095"],
+        ["telco", "nbody"],
+    )
