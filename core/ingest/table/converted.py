@@ -10,10 +10,10 @@ from pathlib import Path
 
 import numpy as np
 
-from core.errors import ReadError, count
+from core.errors import ReadError, count, first_few
 from core.ingest._units import split_unit
 from core.ingest.base import Form, SourceFile
-from core.ingest.names import listed, shown
+from core.ingest.names import shown
 from core.ingest.opening import MAX_FILE, open_head, open_text
 from core.ingest.recognition.words import is_outcome
 from core.ingest.table.aligned import PADDED, aligned_tables, padded_tables
@@ -180,7 +180,7 @@ def of_output(file: SourceFile | Path, form: Form) -> Converted | None:
     if not tables:
         return None
     lines = [f"line {i}, '{shown(line, 60)}'" for i, line in others]
-    told = f"{file.name}: only names and values above them were read of lines that are no rows: {listed(lines, 6)}."
+    told = f"{file.name}: only names and values above them were read of lines that are no rows: {first_few(lines, 6)}."
     found = _of_document(file, tables, form)
     return replace(found, warnings=(told, *found.warnings))
 
