@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from itertools import chain, permutations
@@ -11,38 +11,20 @@ import numpy as np
 
 from core.codec import IntArray
 from core.frozen import Frozen
-from core.ingest._units import KNOWN, dimension
+from core.ingest._units import dimension
 from core.ingest.joining.file_names import DEVICE, settings_of_names
 from core.ingest.joining.links import Link, averaged, beside, find_link, outcomes, widened, with_column
+from core.ingest.joining.said import with_said
 from core.ingest.names import listed, stem
 from core.ingest.recognition.recognition import Join
-from core.ingest.recognition.words import (
-    APPLICATION,
-    HARDWARE,
-    MACHINE,
-    STAMP,
-    are_all,
-    is_identifier,
-    is_input,
-    is_machine_fact,
-    is_outcome,
-    is_run,
-    is_setting,
-    key,
-    machine_word,
-)
+from core.ingest.recognition.words import APPLICATION, MACHINE, is_machine_fact, key
 from core.ingest.table.columns import Column, study
-from core.ingest.table.dialect import BEFORE
-from core.ingest.table.pairs import said_above
 from core.ingest.table.table import Table, stacked
-from core.trial import Skipped
 
 _MOST_MET = 200_000
 """Rows of all files; of more nothing is said of their names."""
 _SIZED = re.compile(r"([nN]|np|nt|[tbs])\d+")
 """What was set, as `n512` and `t4` are, though machines may be called alike."""
-_NUMBER = re.compile(rf"([+-]?\d+(?:\.\d+)?) ?({'|'.join(map(re.escape, sorted(KNOWN, key=len, reverse=True)))})?")
-"""A number, and maybe its unit."""
 _PARTS = re.compile(r"[^_.\s]+")
 
 
@@ -139,44 +121,6 @@ def _below(tables: Sequence[Table]) -> Belonging:
     wide = [widened(t, files) for t in files]
     whole = stacked(wide, " + ".join(t.source for t in tables), first.sha256) if len(files) > 1 else files[0]
     return Belonging(whole, tuple(files), joins)
-
-
-def with_said(tables: Sequence[Table]) -> list[Table]:
-    """Return tables with what lines above their rows say of the hardware, or of what was set or differs, as columns."""
-    said = [{name: own for name, own in table.said.items() if name not in table.names} for table in tables]
-    columns = {name: tuple(own.get(name, "") for own in said) for name in dict.fromkeys(chain(*said))}
-    taken = {key(name) for table in tables for name in table.names}
-    found = {name: texts for name, texts in columns.items() if key(name) not in taken and _is_told(name, texts)}
-    files = list(tables)
-    for name, texts in found.items():
-        parts = [_NUMBER.fullmatch(text) for text in texts]
-        units = {part[2] or "" for part in parts if part}
-        unit = next(iter(units)) if all(parts) and len(units) == 1 else ""
-        values = [part[1] if part and unit else text for part, text in zip(parts, texts, strict=True)]
-        files = [with_column(t, name, text, unit) for t, text in zip(files, values, strict=True)]
-    if not found:
-        return files
-    told = f"{tables[0].source}: {listed([*found])} {'is' if len(found) == 1 else 'are'} said above the rows."
-    left = (tuple(own for own in t.skipped if not _is_taken(own, found)) for t in files)
-    first, *others = (replace(t, skipped=own) for t, own in zip(files, left, strict=True))
-    return [replace(first, warnings=(*first.warnings, told)), *others]
-
-
-def _is_told(name: str, texts: tuple[str, ...]) -> bool:
-    """Whether files say of the hardware that they ran on, in numbers what was set, or what differs between them."""
-    if machine_word(name) in MACHINE and all(map(HARDWARE.search, texts)):
-        return True
-    numbers = [_NUMBER.fullmatch(text) for text in texts]
-    measured = is_outcome(name, (numbers[0] and numbers[0][2]) or "")
-    if measured or is_run(name) or is_identifier(name) or are_all(STAMP, texts):
-        return False
-    set_before = (is_setting(name) or is_input(name)) and all(numbers)
-    return set_before or (len({*texts}) > 1 and all(texts))
-
-
-def _is_taken(line: Skipped, names: Collection[str]) -> bool:
-    """Whether a line above the rows says nothing but what is in columns with some names."""
-    return line.why.startswith(BEFORE) and {*said_above([line.why.removeprefix(BEFORE)])} <= {*names}
 
 
 def _called(tables: Sequence[Table]) -> dict[str, list[str]]:

@@ -7,7 +7,8 @@ from dataclasses import replace
 from core.errors import RidgelineError
 from core.frozen import Frozen
 from core.ingest.base import Mapping
-from core.ingest.joining.belonging import Belonging, belongs, with_said
+from core.ingest.joining.belonging import Belonging, belongs
+from core.ingest.joining.said import with_said
 from core.ingest.recognition.apply import apply
 from core.ingest.recognition.recognition import Join
 from core.ingest.recognition.roles import guess
