@@ -313,8 +313,9 @@ def _below_prose(start: dialect.Start, raw: bytes) -> dialect.Start:
     if start.separator:
         return start
     lines, whole = dialect.sample_of(raw, start.offset)
-    if title := max(_title(lines, mark) for mark in dialect.SEPARATORS):
-        return _moved(start, lines[:title])
+    mark = max(dialect.SEPARATORS, key=lambda mark: _title(lines, mark))
+    if title := _title(lines, mark):
+        return _moved(start, lines[:title], mark)
     suits = any(_suits(dialect.widths(lines, mark, whole=whole)) for mark in dialect.SEPARATORS)
     if suits or dialect.blanks_of(lines, whole=whole):
         return start
@@ -340,18 +341,23 @@ def _table_above(above: Sequence[str], separator: str) -> int:
 
 
 def _title(lines: list[str], mark: str) -> int:
-    """Return how many first lines are a title that a spreadsheet padded to the table's width, or blank below it."""
+    """Return how many first lines are a title, or names beside values, that a spreadsheet padded, or blank below it."""
     parts = (dialect.split_rows([line], mark, whole=True) for line in lines[: MAX_PROSE + 1])
     rows = [[cell.strip() for cell in row[0]] if row else [] for row in parts]
     filled = [sum(map(bool, row)) for row in rows]
-    names = next((i for i, n in enumerate(filled) if n > 1), 0)
-    padded = names and len(rows[0]) > 2 and all(row[0] for row in rows[:names] if any(row)) and any(rows[0])
-    called = padded and bool(rows[names][0]) and not any(map(dialect.is_number, rows[names]))
-    return names if called and 2 * filled[names] > len(rows[0]) == len(rows[names]) else 0
+    for most in (2, 1):
+        names = next((i for i, n in enumerate(filled) if n > most), 0)
+        padded = names and len(rows[0]) > 2 and all(row[0] for row in rows[:names] if any(row)) and any(rows[0])
+        called = padded and bool(rows[names][0]) and not any(map(dialect.is_number, rows[names]))
+        if called and 2 * filled[names] > len(rows[0]) == len(rows[names]):
+            return names
+    return 0
 
 
-def _moved(start: dialect.Start, above: Sequence[str]) -> dialect.Start:
-    texts = [(line, text.strip()) for line, text in enumerate(above, start.line) if text.strip()]
+def _moved(start: dialect.Start, above: Sequence[str], mark: str = "") -> dialect.Start:
+    """Return where the table begins below some lines, whose cells a mark may part."""
+    cells = [[*filter(None, map(str.strip, text.split(mark)))] if mark else [text.strip()] for text in above]
+    texts = [(line, ": ".join(own)) for line, own in enumerate(cells, start.line) if any(own)]
     told = [Skipped(f"line {line}", f"{dialect.BEFORE}{shown(text, 120)}") for line, text in texts]
     before = [dialect.unmarked(text) for _, text in texts]
     return replace(

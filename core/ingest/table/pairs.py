@@ -278,11 +278,11 @@ def record_of(text: str) -> tuple[int, dict[str, str]] | None:
 
 
 def said_above(lines: Sequence[str]) -> dict[str, str]:
-    """Return the values by name that lines above a table say, the nearest where one is said again."""
+    """Return the values by name that lines above a table say, or commands there; the nearest of what is said again."""
     found: dict[str, str] = {}
     for line in lines[-_TOLD_FIRST:]:
-        record = record_of(line)
-        said = record[1] if record else said_in([unmarked(line)])
+        record, bare = record_of(line), unmarked(line)
+        said = record[1] if record else dict(command_of(bare)) or said_in([bare])
         found |= {name: value for name, value in said.items() if name != HEADING}
     return found
 

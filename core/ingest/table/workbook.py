@@ -132,7 +132,10 @@ def _below_remarks(rows: list[list[str]]) -> Iterator[Sequence[str]]:
     counts = [len(_filled(row)) for row in rows]
     usual = sorted(n for n in counts if n)[-max(1, len([n for n in counts if n]) // 2) :]
     first = next((i for i, n in enumerate(counts) if usual and 2 * n > usual[0] and (n > 1 or usual[-1] == 1)), 0)
+    wide = next((i for i, n in enumerate(counts) if n > 2 < usual[0]), 0)  # below names beside values
+    first = first if any(map(is_number, _filled(rows[wide] if rows else []))) else max(first, wide)
     first -= bool(first and grouped_names(rows[first - 1 :])[0])
     for i, row in enumerate(rows):
-        remark = ["# " + " ".join(_filled(row)).translate(_UNQUOTED)] if counts[i] else []
+        between = ": " if counts[i] == 2 else " "  # as a name beside its value
+        remark = ["# " + between.join(_filled(row)).translate(_UNQUOTED)] if counts[i] else []
         yield remark if i < first else row

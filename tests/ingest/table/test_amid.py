@@ -6,6 +6,7 @@ from core.errors import ReadError
 from core.ingest import SourceFile, drop, parts_of
 from core.ingest.table.table import Table
 from tests.ingest.table.test_reports_and_lists import columns, read
+from tests.ingest.table.test_strangers import workbook
 
 ROWS = "N,block,time_ms\n256,8,0.12\n256,16,0.09\n512,8,0.71\n512,16,0.52\n"
 AMID = f"Running a benchmark\nDevice: NVIDIA A100\n[INFO] threads = 8\n{ROWS}Done in 12.1 s\n"
@@ -69,3 +70,22 @@ def test_what_comments_of_files_say_differently_tells_them_apart() -> None:
 
 def test_a_column_stands_before_what_is_said_above_it() -> None:
     assert joined(f"# block: 4\n# n: 7\n{ROWS}").names == ("N", "block", "time_ms")
+
+
+def test_names_beside_values_in_cells_above_a_table_and_a_command() -> None:
+    sheets = [f"Device,NVIDIA A100,\nThreads,{t},\n,,\n{ROWS}" for t in (1, 2)]
+    assert joined(*sheets).names == ("N", "block", "time_ms", "Device", "Threads")
+    padded = joined(f"My results,,\n{ROWS}")
+    assert (padded.names, [own.why for own in padded.skipped]) == (
+        ("N", "block", "time_ms"),
+        ["before the header: My results"],
+    )
+    ran = [f"$ ./bench --threads {t} --mode {mode}\n{ROWS}" for t, mode in ((1, "fast"), (2, "safe"))]
+    assert joined(*ran).names == ("N", "block", "time_ms", "threads", "mode")
+
+
+def test_names_beside_values_above_the_rows_of_a_sheet() -> None:
+    rows = [[float(cell) if cell[0].isdigit() else cell for cell in line.split(",")] for line in ROWS.splitlines()]
+    raw = workbook(runs=[["GPU", "NVIDIA A100"], ["Threads", 8], [], *rows])
+    (one,) = drop(parts_of([SourceFile("run.xlsx", raw)])).joined
+    assert one.table.names == ("N", "block", "time_ms", "GPU", "Threads")
