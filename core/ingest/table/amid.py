@@ -1,7 +1,8 @@
 """Tables between commas, semicolons or tabs amid what a program said before and after."""
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
@@ -26,10 +27,10 @@ def amid_tables(lines: Sequence[str]) -> tuple[list[DocumentTable], list[tuple[i
     """
     for mark in ",;\t":
         found = [*_tables(lines, mark)]
-        read = {line for table in found for line in (table.line, *(line for line, _ in table.rows))}
+        read = {line for table in found for line in range(table.line, table.rows[-1][0] + 1)}
         outside = ((i, line.strip()) for i, line in enumerate(lines, 1) if i not in read)
         others = [(i, line) for i, line in outside if line and not is_rule(line)]
-        begin = {cells[0] for table in found for _, cells in table.rows}
+        begin = sorted({cells[0] for table in found for _, cells in table.rows})
         if found and others and not any(_may_be_row(line, mark, begin) for _, line in others):
             return _with_said(found, lines), others
     return [], []
@@ -52,7 +53,7 @@ def _tables(lines: Sequence[str], mark: str) -> Iterator[DocumentTable]:
         cells = rows[first:]
         if not any(map(_VALUE.fullmatch, names)) and (measured(cells, len(names)) or measured(cells[1:], len(names))):
             told = tuple(zip(numbers[first:], cells, strict=True))
-            yield DocumentTable(numbers[first - 1], names, told, titled_above(lines[: numbers[0] - 1]), printed=True)
+            yield DocumentTable(numbers[0], names, told, titled_above(lines[: numbers[0] - 1]), printed=True)
 
 
 def _with_said(tables: Sequence[DocumentTable], lines: Sequence[str]) -> list[DocumentTable]:
@@ -71,9 +72,15 @@ def _with_said(tables: Sequence[DocumentTable], lines: Sequence[str]) -> list[Do
     ]
 
 
-def _may_be_row(line: str, mark: str, begin: Collection[str]) -> bool:
-    """Whether a line says nothing, begins as rows do, or half of what a mark, or blanks, make of it are numbers."""
+def _may_be_row(line: str, mark: str, begin: Sequence[str]) -> bool:
+    """Whether a line says nothing, is how a row begins, or half of what a mark, or blanks, make of it are numbers.
+
+    Parameters
+    ----------
+    begin : the first cells of rows, in order
+    """
     cells = [cell for cell in line.split(mark if mark in line else None) if cell.strip()]
     first = line.partition(mark)[0].strip()
-    alike = any(own.startswith(first) or (own and first.startswith(own)) for own in begin)
-    return alike or line.count('"') % 2 == 1 or not _SAYS.match(line) or 2 * sum(map(is_number, cells)) > len(cells)
+    at = bisect_left(begin, first)
+    cut = at < len(begin) and begin[at].startswith(first)
+    return cut or line.count('"') % 2 == 1 or not _SAYS.match(line) or 2 * sum(map(is_number, cells)) > len(cells)

@@ -89,3 +89,10 @@ def test_names_beside_values_above_the_rows_of_a_sheet() -> None:
     raw = workbook(runs=[["GPU", "NVIDIA A100"], ["Threads", 8], [], *rows])
     (one,) = drop(parts_of([SourceFile("run.xlsx", raw)])).joined
     assert one.table.names == ("N", "block", "time_ms", "GPU", "Threads")
+
+
+def test_a_row_that_is_cut_in_its_first_cell_is_refused() -> None:
+    rows = "kernel,time_ms\nmatrix multiply,0.5\nmatrix transpose,0.25\nprefix sum,0.75\nvector add,0.125\n"
+    assert len(read(f"Device: T4\n{rows}That was all\n", "run.log")) == 4
+    with pytest.raises(ReadError):
+        read(f"Device: T4\n{rows}matrix mul", "run.log")
