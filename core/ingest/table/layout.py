@@ -347,6 +347,8 @@ def _title(lines: list[str], mark: str) -> int:
     filled = [sum(map(bool, row)) for row in rows]
     for most in (2, 1):
         names = next((i for i, n in enumerate(filled) if n > most), 0)
+        if most > 1 and (any(any(row[2:]) for row in rows[:names]) or grouped_names(rows[max(names - 1, 0) :])[0]):
+            continue  # groups above names, and no values beside theirs
         padded = names and len(rows[0]) > 2 and all(row[0] for row in rows[:names] if any(row)) and any(rows[0])
         called = padded and bool(rows[names][0]) and not any(map(dialect.is_number, rows[names]))
         if called and 2 * filled[names] > len(rows[0]) == len(rows[names]):
