@@ -13,12 +13,13 @@ from core.workspace import SAMPLES
 from pages._models.values import label_of, latest
 from pages._models.view import MODEL
 from pages._trials.files import choose_files
+from pages._trials.receipts import KEY as TRIALS_VIEW
 from pages._trials.views.upload import draw_files
-from pages._ui.choices import DATASET
+from pages._ui.choices import DATASET, came_by_link
 from pages._ui.database import kept, store
 from pages._ui.drawn import count, draw_svg, ground, literal, short
 from pages._ui.forms import RACE_AT_ONCE, open_page
-from pages._ui.page import ICONS, left_off, path_of, url_choices
+from pages._ui.page import ICONS, is_to_turn, left_off, path_of, url_choices
 
 MINIATURES = Path(__file__).parent
 """A picture of each question's answer, which `tests/browser/miniatures.py` draws."""
@@ -83,7 +84,9 @@ QUESTIONS = (
 def draw() -> None:
     """Draw the start page; while files are being imported, nothing but them."""
     asked = url_choices()
-    if asked:  # an address of a version that opened on the trials, or a dataset that was imported just now
+    if asked and came_by_link() and not is_to_turn(TRIALS_VIEW):  # the page before said it, when it was left already
+        st.query_params.clear()
+    elif asked:  # an address of a version that opened on the trials, or a dataset that was imported just now
         st.switch_page(path_of("Trials"), query_params=asked)
     if (place := left_off()) is not None:
         label, icon = literal(f"Continue where you left off: {place.label}"), ":material/history:"

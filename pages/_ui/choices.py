@@ -17,15 +17,22 @@ from streamlit.runtime.state.query_params import QueryParams, _coerce_value_for_
 
 DATASET, RESPONSE, METRICS, WHERE, REPEATS = SHARED = ("dataset", "response", "metrics", "where", "repeats")
 _PAGE, _SEEN, _DEFAULTS, _REPLACED = "_page", "_seen_choices", "_default_choices", "_replaced_choices"
-_UNSENT, _ENTERED, _MOST_REPLACED = "_unsent_choices", "_just_entered", 50
+_UNSENT, _ENTERED, _MOVED, _MOST_REPLACED = "_unsent_choices", "_just_entered", "_moved_on", 50
 
 
 def enter(page: str) -> None:
     """Begin a page; on another one than before its widgets are new, and the URL says what they show."""
-    if st.session_state.get(_PAGE) != page:
+    before = st.session_state.get(_PAGE)
+    if before != page:
         st.session_state[_PAGE], st.session_state[_ENTERED] = page, True
+        st.session_state[_MOVED] = before is not None
         st.session_state[_SEEN] = {}
         st.session_state[_REPLACED] = {}
+
+
+def came_by_link() -> bool:
+    """Whether the page was entered from another one: what its address says then may be the other's, sent late."""
+    return bool(st.session_state[_MOVED])
 
 
 def in_url(key: str) -> list[str]:

@@ -310,6 +310,11 @@ def draw_open(views: Views, key: str, shown: Any, former: Mapping[str, str] = _N
         views[view](shown)
 
 
+def is_to_turn(key: str) -> bool:
+    """Whether `turn_to` asked for a view that was not drawn yet."""
+    return _next(key) in st.session_state
+
+
 def turn_to(key: str, view: str, **choices: str) -> None:
     """Run the page again with another view open, and choices made."""
     st.session_state[_next(key)] = view

@@ -66,6 +66,15 @@ def test_addresses_that_opened_on_the_trials_still_do(database: Path, open_page:
     assert "Upload" in at.query_params["trials_view"]
 
 
+def test_what_the_page_before_says_late_leads_nowhere(toy: None, open_page: OpenPage) -> None:
+    at = open_page("explore")
+    at.switch_page("pages/start.py").run()
+    at.query_params["explore_clusters"] = "4"  # as a browser sends it that learnt of it when it had gone on
+    at.run()
+    assert at.title[0].value == "Start"
+    assert not at.query_params
+
+
 def test_who_comes_back_is_offered_where_they_were(toy: None, open_page: OpenPage) -> None:
     assert not any("Continue" in str(link.proto) for link in open_page("start").main.get("page_link"))
     store().add("another", toy_import())
