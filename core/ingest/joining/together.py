@@ -57,15 +57,19 @@ def together(tables: Sequence[tuple[Table, Mapping | None]]) -> list[Together]:
     done = [pair for pair in tables if pair[1] and pair[1].complete]
     free = [pair for pair in tables if not (pair[1] and pair[1].complete)]
     form = max((given or Mapping() for _, given in free), key=lambda given: len(given.roles()), default=Mapping())
-    said = [pair if pair in done else (with_said([pair[0]])[0], pair[1]) for pair in tables]
-    alone = [Together(table, given, (table,)) for table, given in said]
     if len(free) < 2:
-        return alone
+        return [_alone(*pair) for pair in tables]
     try:
         found = [_together(own, form) for own in belongs([table for table, _ in free])]
     except RidgelineError:
-        return alone
+        return [_alone(*pair) for pair in tables]
     return [*(Together(table, given, (table,)) for table, given in done), *found]
+
+
+def _alone(table: Table, given: Mapping | None) -> Together:
+    """Return a table by itself, as it is where a form for it is filled in."""
+    own = table if given and given.complete else with_said([table])[0]
+    return Together(own, given, (own,))
 
 
 def _together(own: Belonging, given: Mapping) -> Together:

@@ -31,19 +31,21 @@ class Zsim(LogReader):
         """Put down the last dump, which counts from the beginning on."""
         lines = [*lines_of(raw)]
         starts = [i for i, (_, line) in enumerate(lines) if line.startswith(_DUMP)]
-        dumps = [own for a in starts if (own := _nested(line for _, line in lines[a + 1 :]))]
-        if not dumps:
+        dumps = ((a, _nested(line for _, line in lines[a + 1 :])) for a in reversed(starts))
+        start, last = next(((a, own) for a, own in dumps if own), (0, {}))
+        if not last:
             raise builder.refused("holds no statistics: the simulation may have been stopped. Let it end.")
-        found = {name.removeprefix("root."): own for name, own in dumps[-1].items()}
+        found = {name.removeprefix("root."): own for name, own in last.items()}
         cycles = [x for name, (x, _) in found.items() if re.fullmatch(r".*core.*\.cycles", name)]
-        trial = builder.trial("", where=f"line {lines[starts[-1]][0]}")
+        trial = builder.trial("", where=f"line {lines[start][0]}")
         if cycles:
             builder.put(trial, "cycles", max(cycles), "cycles", Kind.RESPONSE)
         host = [name for name in found if name.startswith("time.")]
         for name, (value, _) in found.items():
             if name not in host:
                 builder.put(trial, name, value, "", Kind.COUNTER)
-        builder.skip("all dumps", f"{count(len(host), 'time')} of the host, and dumps before the last")
+        if host or start != starts[0]:
+            builder.skip("all dumps", f"{count(len(host), 'time')} of the host, and dumps before the last")
 
 
 class Mcpat(LogReader):
