@@ -40,7 +40,8 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "abs": np.abs,
     "log2": np.log2,
 }
-_LONGEST = 1000
+_LONGEST, _DEEPEST = 1000, 150
+"""Characters of a formula, and how deep its parts stand in each other: more than Python's own calls go down."""
 
 
 class Formula(Frozen):
@@ -154,9 +155,15 @@ def _tree(text: str, noun: str) -> ast.expr:
     if len(text) > _LONGEST:
         raise OptionError(f"A {noun.lower()} has at most {_LONGEST} characters, got {len(text)}.")
     try:
-        return ast.parse(text.strip(), mode="eval").body
+        tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise OptionError(f"{noun} '{text}' cannot be read. Write such as 'block_x * block_y <= 1024'.") from None
+    level: list[ast.AST] = [tree]
+    for _ in range(_DEEPEST):
+        level = [part for node in level for part in ast.iter_child_nodes(node)]
+    if level:
+        raise OptionError(f"{noun} '{text[:60]} …' has parts that stand in each other more than {_DEEPEST} deep.")
+    return tree
 
 
 def _meaning(node: ast.AST, text: str, noun: str) -> Callable[[Values], Any]:

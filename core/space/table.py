@@ -1,6 +1,9 @@
 """Design spaces as TOML files, and as a table that people fill in: one row per parameter."""
 
+import itertools
 import json
+import math
+import operator
 import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
@@ -88,22 +91,23 @@ def _levels(table: dict[str, Any], given: str, place: str) -> tuple[Level, ...]:
 
 def _in_range(table: dict[str, Any], ends: list[float], place: str) -> tuple[float, ...]:
     step, factor = table.get("step"), table.get("factor")
-    if len(ends) != 2 or ends[0] > ends[1] or (step is None) == (factor is None):
+    if len(ends) != 2 or not -math.inf < ends[0] <= ends[1] < math.inf or (step is None) == (factor is None):
         raise OptionError(f"{place}: a range has two ends, the lower first, and either a step or a factor.")
     low, high = ends
-    if factor is not None:
-        if not isinstance(factor, (int, float)) or factor <= 1 or low <= 0:
-            raise OptionError(f"{place}: a factor must be over 1, and the range begin over 0.")
-        found = [low]
-        while found[-1] * factor <= high * (1 + 1e-12):
-            found.append(found[-1] * factor)
-        return tuple(found)
-    if not isinstance(step, (int, float)) or step <= 0:
+    by = step if factor is None else factor
+    if isinstance(by, bool) or not isinstance(by, (int, float)) or not math.isfinite(by):
+        by = 0  # which neither can be
+    if factor is not None and (by <= 1 or low <= 0):
+        raise OptionError(f"{place}: a factor must be over 1, and the range begin over 0.")
+    if by <= 0:
         raise OptionError(f"{place}: a step must be over 0.")
-    n = int((high - low) / step * (1 + 1e-12) + 1e-9) + 1
-    if n > _MOST_LEVELS:
-        raise OptionError(f"{place}: {n:,} levels; at most {_MOST_LEVELS:,} are allowed.")
-    return tuple(low + i * step for i in range(n))
+    steps = (high - low) / by if factor is None else (math.log(high) - math.log(low)) / math.log(by)
+    if steps >= _MOST_LEVELS:
+        raise OptionError(f"{place}: more than {_MOST_LEVELS:,} levels, which are the most that are allowed.")
+    if factor is None:
+        return tuple(low + i * by for i in range(int(steps * (1 + 1e-12) + 1e-9) + 1))
+    levels = itertools.accumulate(itertools.repeat(by, int(steps) + 1), operator.mul, initial=low)
+    return tuple(level for level in levels if level <= high * (1 + 1e-12))
 
 
 def _quoted(text: str) -> str:

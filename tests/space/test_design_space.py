@@ -63,6 +63,7 @@ def test_a_huge_space_is_counted_by_its_tied_parts() -> None:
         ("[parameters.a]\nrange=[1,8]", "step or a factor"),
         ("[parameters.a]\nlevels=[1,2]\n[parameters.b]\nlevels=[1]\n", None),
         ('constraints=["a < c"]\n[parameters.a]\nlevels=[1,2]', "no parameter 'c'"),
+        (f"constraints=['{600 * '-'}a > 0']\n[parameters.a]\nlevels=[1,2]", "more than 150 deep"),
         ("constraints=[\"__import__('os')\"]\n[parameters.a]\nlevels=[1,2]", "no parameter '__import__'"),
         ("[parameters.a]\nvalues=[1,2]\nunit='x'", None),
     ],

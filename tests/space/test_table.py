@@ -47,6 +47,30 @@ def test_a_wrong_row_is_one_sentence(row: dict[str, Any], words: str) -> None:
         space_of_rows([row])
 
 
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        ("range = [1.0, inf]\nfactor = 2.0", "lower first"),
+        ("range = [nan, 1.0]\nstep = 1.0", "lower first"),
+        ("range = [1, 1e9]\nfactor = 1.0000001", "more than 100,000 levels"),
+        ("range = [0, 1e308]\nstep = 1e-300", "more than 100,000 levels"),
+        ("range = [1, 4]\nfactor = nan", "factor must be over 1"),
+        ("range = [1, 4]\nstep = true", "step must be over 0"),
+        ("range = [1, 4]\nstep = '2'", "step must be over 0"),
+        ("levels = [1.0, inf]", "finite"),
+        ("levels = [nan]", "finite"),
+    ],
+)
+def test_a_range_without_an_end_is_one_sentence(table: str, words: str) -> None:
+    with pytest.raises(OptionError, match=words):
+        read_space(f"[parameters.a]\n{table}\n")
+
+
+def test_a_factor_reaches_the_end_of_its_range() -> None:
+    (thirds,) = read_space("[parameters.a]\nrange = [0.1, 24.3]\nfactor = 3").parameters
+    assert thirds.levels == pytest.approx([0.1, 0.3, 0.9, 2.7, 8.1, 24.3])
+
+
 def test_rows_of_a_space_give_it_back() -> None:
     space = read_space(
         '[parameters."t$"]\nunit = "KB"\nrange = [1, 32]\nfactor = 2\n[parameters.kind]\nvalues = ["a", "b"]\n'
