@@ -182,6 +182,5 @@ def _labels(host: Frame, left: IntArray, target: Frame, right: IntArray) -> dict
 
 def _with_repeats(frame: Frame, target: Frame) -> Frame:
     place = {id: i for i, id in enumerate(target.ids)}
-    rows = np.array([place[id] for id in frame.ids], dtype=np.int64)
-    counted = None if target.n_repeats is None else target.n_repeats[rows]
-    return replace(frame, n_repeats=counted, spread=None if target.spread is None else target.spread[rows])
+    own = target.take(np.array([place[id] for id in frame.ids], dtype=np.int64))
+    return replace(frame, n_repeats=own.n_repeats, spread=own.spread)

@@ -218,7 +218,5 @@ def _least(
 
 def _noise(frame: Frame, z: FloatArray) -> float:
     """Return the variance of one measurement among repeats of a configuration."""
-    place = np.unique(frame.configuration, return_inverse=True)[1]
-    counts = np.bincount(place)
-    left = z - (np.bincount(place, z) / counts)[place]
-    return float((left**2).sum() / max(len(z) - len(counts), 1))
+    places, block = np.unique(frame.configuration, return_inverse=True)
+    return float((_within(z, block) ** 2).sum() / max(len(z) - len(places), 1))

@@ -53,7 +53,7 @@ class _Adding:
         self.cursor, self.home, self.dataset, self.imported = cursor, home, dataset, imported
         self.progress = progress
         self.metrics = MetricIds(cursor, home, imported.format, imported.original_units)
-        self.receipt = partial(Receipt, dataset, imported.format, n_metrics=_n_metrics(imported))
+        self.receipt = partial(Receipt, dataset, imported.format, n_metrics=len({m.name for m in imported.metrics}))
 
     def run(self, source: int | None = None, there: int = 0) -> Receipt:
         """Store all of it, in a source of its own or after the trials that are `there` in another."""
@@ -111,16 +111,11 @@ class _Adding:
 
 
 def _check_values(imported: Import) -> None:
-    for some in (imported.trials, imported.machines, imported.inputs):
-        if some is None or is_mapped(some.values):  # a reader that keeps values on disk has looked at each
+    for some in imported.parts:
+        if is_mapped(some.values):  # a reader that keeps values on disk has looked at each
             continue
         if np.isinf(some.values).any():
             j = int(np.argwhere(np.isinf(some.values))[0][1])
             raise StoreError(
                 f"{imported.source}: metric '{some.metrics[j].name}' is infinite somewhere; nothing was stored."
             )
-
-
-def _n_metrics(imported: Import) -> int:
-    parts = (imported.trials, imported.machines, imported.inputs)
-    return len({m.name for part in parts if part is not None for m in part.metrics})

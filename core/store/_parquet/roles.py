@@ -13,7 +13,7 @@ from core.codec import BoolArray, FloatArray, Frozen, from_plain, to_plain
 from core.errors import StoreError
 from core.progress import Progress, silent
 from core.store._parquet.rows import NUMBER, Folder, batches
-from core.texts import CodedTexts, coded, combined, constant, first_of_each
+from core.texts import CodedTexts, coded, combined, constant, first_of_each, texts_at
 from core.trial import Import, Kind, Metric, Trials
 
 _BETWEEN = " / "
@@ -131,10 +131,7 @@ def _coded(column: Any) -> CodedTexts:
         array = array.dictionary_encode()
     words = [_word(value) for value in array.dictionary.to_pylist()] + [""]
     codes = array.indices.fill_null(len(words) - 1).to_numpy(zero_copy_only=False)
-    own = coded(words)
-    codes = own.codes[codes]
-    used, places = np.unique(codes, return_inverse=True)
-    return CodedTexts(places.astype(np.int32), tuple(own.texts[i] for i in used.tolist()))
+    return texts_at(codes, words)
 
 
 def _word(value: Any) -> str:
