@@ -2,8 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from itertools import chain, permutations
 
@@ -102,7 +101,7 @@ def _measures(table: Table) -> list[str]:
     return [name for name in outcomes(table) if dimension(units[name], name) != "throughput"] or outcomes(table)
 
 
-def _texts(tables: Sequence[Table], words: AbstractSet[str]) -> list[set[str]]:
+def _texts(tables: Sequence[Table], words: Set[str]) -> list[set[str]]:
     """Return the different texts of each table's first column that one of some words names."""
     places = [next((i for i, name in enumerate(t.names) if key(name) in words), -1) for t in tables]
     return [set(t.columns[i].encoded()[1]) if i >= 0 else set() for t, i in zip(tables, places, strict=True)]

@@ -1,8 +1,7 @@
 """What the names of files say that their contents do not: settings, devices, and what ran."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterable, Mapping, Sequence, Set
 from decimal import Decimal
 from itertools import chain
 
@@ -62,9 +61,7 @@ def _read_names(parts: Sequence[Sequence[str]]) -> list[dict[str, str]]:
     return [numbers for numbers, _ in read]
 
 
-def _numbers_and_words(
-    parts: Sequence[str], settings: AbstractSet[str], common: AbstractSet[str]
-) -> tuple[dict[str, str], list[str]]:
+def _numbers_and_words(parts: Sequence[str], settings: Set[str], common: Set[str]) -> tuple[dict[str, str], list[str]]:
     """Return what a file's name says: numbers by the word in or before them, and the words that not all names have."""
     numbers, words = dict[str, str](), list[str]()
     for before, part, after in zip(["", *parts], parts, [*parts[1:], ""], strict=False):

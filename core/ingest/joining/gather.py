@@ -27,15 +27,22 @@ _NOBODY = "?"
 _Launch = tuple[str, str]
 
 
-class JoinedTools(Frozen):
-    """Imports, those of the same launches as one, and what stays in doubt."""
+class Gathered(Frozen):
+    """What came of several files: imports to be stored together, and the files that gave nothing.
+
+    Attributes
+    ----------
+    refused : files that no reader could take, with the reason; only where the files came as a folder
+    joins, questions : two tools' files of the same launches: those that are one now, and those that may be
+    """
 
     imports: tuple[Import, ...]
+    refused: tuple[Skipped, ...] = ()
     joins: tuple[Join, ...] = ()
     questions: tuple[Question, ...] = ()
 
 
-def joined_tools(imports: Sequence[Import]) -> JoinedTools:
+def joined_tools(imports: Sequence[Import]) -> Gathered:
     """Return the imports with those joined that show the same launches to two tools.
 
     The same are they if each launch of the one, by kernel and shape, is there as often in the other; if some are
@@ -46,14 +53,14 @@ def joined_tools(imports: Sequence[Import]) -> JoinedTools:
     questions: list[Question] = []
     for imported in imports:
         for i, own in enumerate(found):
-            if (both := _counts(own, imported)) is not None and both.certain:
-                joins.append(both.join)
+            if isinstance(both := _compared(own, imported), Join):
+                joins.append(both)
                 found[i] = join_launches(own, imported)
                 break
-            questions += [both.question] if both is not None else []
+            questions += [both] if both else []
         else:
             found.append(imported)
-    return JoinedTools(tuple(found), tuple(joins), tuple(questions))
+    return Gathered(tuple(found), (), tuple(joins), tuple(questions))
 
 
 def join_launches(one: Import, other: Import) -> Import:
@@ -67,38 +74,11 @@ def join_launches(one: Import, other: Import) -> Import:
     return replace(found, trials=replace(found.trials, machine=known))
 
 
-class _Both(Frozen):
-    """How often two files have each launch."""
+def _compared(one: Import, other: Import) -> Join | Question | None:
+    """Return how two tools' files of the same launches are joined, or else what is to be asked of them.
 
-    files: tuple[str, str]
-    one: Counter[_Launch]
-    other: Counter[_Launch]
-
-    @property
-    def certain(self) -> bool:
-        """Whether all launches of the one file are there as often in the other."""
-        few, many = sorted((self.one, self.other), key=len)
-        return all(many[launch] == n for launch, n in few.items())
-
-    @property
-    def join(self) -> Join:
-        """What becomes of them if they are the same."""
-        n = (self.one & self.other).total()
-        return Join(self.files, "counters", LAUNCHES, n, self.one.total() - n, self.other.total() - n)
-
-    @property
-    def question(self) -> Question:
-        """What is to be asked if they may be the same."""
-        first, second = self.files
-        asks = (
-            f"{second} has {self.other.total():,} launches and {first} {self.one.total():,}, of the same kernels but "
-            "not equally often: are they the same launches, in order?"
-        )
-        return Question(second, asks, ("apart", "same"), "launches", first)
-
-
-def _counts(one: Import, other: Import) -> _Both | None:
-    """Return how often two tools have launches of the same kernels and shapes; None if they share none."""
+    The launches are the same if all of the one file are there as often in the other; None if the files share none.
+    """
     tools = [i.format.split(" ")[0].split("_")[0] for i in (one, other)]
     machines = [{m for m in i.trials.machine if m} for i in (one, other)]
     apart = all(machines) and not machines[0] & machines[1]
@@ -107,7 +87,17 @@ def _counts(one: Import, other: Import) -> _Both | None:
         return None
     ran = (zip(map(_bare, i.trials.application), i.trials.input, strict=True) for i in (one, other))
     first, second = (Counter(launch for launch in own if launch[1]) for own in ran)
-    return _Both((one.source, other.source), first, second) if first.keys() & second.keys() else None
+    if not first.keys() & second.keys():
+        return None
+    few, many = sorted((first, second), key=len)
+    if all(many[launch] == n for launch, n in few.items()):
+        n = (first & second).total()
+        return Join((one.source, other.source), "counters", LAUNCHES, n, first.total() - n, second.total() - n)
+    asks = (
+        f"{other.source} has {second.total():,} launches and {one.source} {first.total():,}, of the same kernels but "
+        "not equally often: are they the same launches, in order?"
+    )
+    return Question(other.source, asks, ("apart", "same"), "launches", one.source)
 
 
 def _bare(kernel: str) -> str:
@@ -133,21 +123,6 @@ def _numbered(trials: Trials, names: dict[str, str], machine: str) -> Trials:
 
 _PAYS = 256 * 2**20
 """Bytes of profilers' files from which on several processes, which have to be started, read them much sooner."""
-
-
-class Gathered(Frozen):
-    """What came of several files: imports to be stored together, and the files that gave nothing.
-
-    Attributes
-    ----------
-    refused : files that no reader could take, with the reason; only where the files came as a folder
-    joins, questions : two tools' files of the same launches: those that are one now, and those that may be
-    """
-
-    imports: tuple[Import, ...]
-    refused: tuple[Skipped, ...] = ()
-    joins: tuple[Join, ...] = ()
-    questions: tuple[Question, ...] = ()
 
 
 class Part(Frozen):
@@ -212,8 +187,8 @@ def gather(
     machines, settings = ([f for f in described if f.of_run is own] for own in (False, True))
     measured = [with_machines(f, machines) for f in read if not machine_only(f.imported)]
     measured = with_settings(measured, settings)
-    found = joined_tools(join_runs(measured)) if measured else JoinedTools(tuple(f.imported for f in described))
-    return Gathered(found.imports, tuple(refused), found.joins, found.questions)
+    found = joined_tools(join_runs(measured)) if measured else Gathered(tuple(f.imported for f in described))
+    return replace(found, refused=tuple(refused))
 
 
 def refuse_nothing(refused: Sequence[Skipped], n: int) -> NoReturn:

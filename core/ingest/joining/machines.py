@@ -77,34 +77,24 @@ def machine_only(imported: Import) -> bool:
 def with_machines(file: Located, described: Sequence[Located]) -> Located:
     """Return an import with the machine that the nearest file at or above its folder describes.
 
-    Trials without a machine's name take the name if exactly one machine is described there.
+    Trials and facts without a machine's name take the name if exactly one machine is described there.
     """
-    near = nearest(file, described)
-    if not near:
+    if not (near := nearest(file, described)):
         return file
-    near, names = _one_name(near)
-    imported = file.imported
+    imported, told_of = file.imported, [f.imported.machines for f in near]
+    names = list(dict.fromkeys(key[0] for facts in told_of if facts for key in facts.keys if key[0]))
     if len(names) == 1:
+        told_of = [with_name(facts, names[0]) for facts in told_of]
         machine = tuple(own or names[0] for own in imported.trials.machine)
         imported = replace(imported, trials=replace(imported.trials, machine=machine))
     notes: list[str] = []
-    facts = united([imported.machines, *(f.imported.machines for f in near)], notes)
+    facts = united([imported.machines, *told_of], notes)
     facts = facts and about(facts, {(name,) for name in imported.trials.machine})
     told = [f"{f.path}: machine metrics of {', '.join(names)}." for f in near]
     units = original_units([file, *near])
     warnings = (*imported.warnings, *(w for f in near for w in f.imported.warnings), *told, *notes)
     found = replace(imported, machines=facts, warnings=tuple(dict.fromkeys(warnings)), original_units=units)
     return replace(file, imported=found)
-
-
-def _one_name(described: Sequence[Located]) -> tuple[list[Located], list[str]]:
-    """Return the machine files and the machines' names; if there is one name, nameless facts are of that machine."""
-    keys = [key[0] for f in described if f.imported.machines for key in f.imported.machines.keys]
-    names = list(dict.fromkeys(name for name in keys if name))
-    if len(names) != 1:
-        return list(described), names
-    own = [replace(f.imported, machines=with_name(f.imported.machines, names[0])) for f in described]
-    return [replace(f, imported=imported) for f, imported in zip(described, own, strict=True)], names
 
 
 def nearest(file: Located, described: Sequence[Located]) -> list[Located]:

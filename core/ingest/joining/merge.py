@@ -310,7 +310,7 @@ def _of_rows(
     for column, codes in zip((*numbers, *labels), (*values.T, *map(leaders, texts.values())), strict=True):
         for row in differing_rows(group, codes)[:1].tolist():
             _refuse_twice(table, int(rows[row]), int(rows[group[row]]), own[row], column)
-    facts = facts_of(own, group, [Metric(c.name, kind, c.unit) for c in numbers], values, texts)
+    facts = facts_of(own.__getitem__, group, [Metric(c.name, kind, c.unit) for c in numbers], values, texts)
     return facts, len(rows) - len(facts.keys)
 
 

@@ -8,19 +8,7 @@ from itertools import chain
 from core.ingest._units import KNOWN
 from core.ingest.joining.links import with_column
 from core.ingest.names import listed
-from core.ingest.recognition.words import (
-    HARDWARE,
-    MACHINE,
-    STAMP,
-    are_all,
-    is_identifier,
-    is_input,
-    is_outcome,
-    is_run,
-    is_setting,
-    key,
-    machine_word,
-)
+from core.ingest.recognition import words as lexicon
 from core.ingest.table.dialect import BEFORE
 from core.ingest.table.pairs import said_above
 from core.ingest.table.table import Table
@@ -34,8 +22,8 @@ def with_said(tables: Sequence[Table]) -> list[Table]:
     """Return tables with what lines above their rows say of the hardware, or of what was set or differs, as columns."""
     said = [{name: own for name, own in table.said.items() if name not in table.names} for table in tables]
     columns = {name: tuple(own.get(name, "") for own in said) for name in dict.fromkeys(chain(*said))}
-    taken = {key(name) for table in tables for name in table.names}
-    found = {name: texts for name, texts in columns.items() if key(name) not in taken and _is_told(name, texts)}
+    taken = {lexicon.key(name) for table in tables for name in table.names}
+    found = {name: texts for name, texts in columns.items() if lexicon.key(name) not in taken and _is_told(name, texts)}
     files = list(tables)
     for name, texts in found.items():
         parts = [_NUMBER.fullmatch(text) for text in texts]
@@ -53,13 +41,13 @@ def with_said(tables: Sequence[Table]) -> list[Table]:
 
 def _is_told(name: str, texts: tuple[str, ...]) -> bool:
     """Whether files say of the hardware that they ran on, in numbers what was set, or what differs between them."""
-    if machine_word(name) in MACHINE and all(map(HARDWARE.search, texts)):
+    if lexicon.machine_word(name) in lexicon.MACHINE and all(map(lexicon.HARDWARE.search, texts)):
         return True
     numbers = [_NUMBER.fullmatch(text) for text in texts]
-    measured = is_outcome(name, (numbers[0] and numbers[0][2]) or "")
-    if measured or is_run(name) or is_identifier(name) or are_all(STAMP, texts):
+    measured = lexicon.is_outcome(name, (numbers[0] and numbers[0][2]) or "")
+    if measured or lexicon.is_run(name) or lexicon.is_identifier(name) or lexicon.are_all(lexicon.STAMP, texts):
         return False
-    set_before = (is_setting(name) or is_input(name)) and all(numbers)
+    set_before = (lexicon.is_setting(name) or lexicon.is_input(name)) and all(numbers)
     return set_before or (len({*texts}) > 1 and all(texts))
 
 

@@ -1,7 +1,6 @@
 """What was set for the runs of profilers' and simulators' files: what stands beside them says it, or their names do."""
 
-from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from itertools import chain
 
@@ -111,7 +110,7 @@ def _said_once(trials: Trials) -> dict[str, str]:
     return said | {m.name: f"{x[0]:.17g}" for m, x in columns if m.kind is Kind.PARAMETER and len({*x}) == 1}
 
 
-def _with(said: Mapping[str, str], file: Located, numbers: AbstractSet[str], once: AbstractSet[str]) -> Located:
+def _with(said: Mapping[str, str], file: Located, numbers: Set[str], once: Set[str]) -> Located:
     """Return a file with what was said of it at each of its trials: numbers as metrics, words as texts.
 
     Parameters

@@ -8,18 +8,8 @@ from core.ingest.names import listed, shown
 from core.ingest.readers import _launch
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._declared import roles_of
-from core.ingest.readers._simulators.gpgpu_sim_log import (
-    BLOCK,
-    CLOCKS,
-    GRID,
-    Block,
-    Differences,
-    Launch,
-    Shape,
-    Simulation,
-    Sorter,
-    differenced,
-)
+from core.ingest.readers._simulators import gpgpu_sim_log as log
+from core.ingest.readers._simulators.gpgpu_sim_log import Block, Differences, Launch, Shape, Simulation, Sorter
 from core.ingest.readers._text import LogReader, lines_of
 from core.trial import Kind
 
@@ -44,7 +34,7 @@ class GpgpuSimReader(LogReader):
         """Put down one trial per launch whose statistics are whole."""
         sorter = Sorter().take_all(lines_of(raw))
         _leave_out_unfinished(builder, sorter)
-        found = differenced(sorter.simulations, sorter.repeated)
+        found = log.differenced(sorter.simulations, sorter.repeated)
         _refuse_none(builder, sorter, found)
         several = len(sorter.simulations) > 1
         launches = iter(found.launches)
@@ -100,7 +90,7 @@ def _put_launches(builder: Builder, simulation: Simulation, launches: Sequence[L
         if clock and "gpu_sim_cycle" in launch.values:
             builder.put(trial, TIME, launch.values["gpu_sim_cycle"][0] / (clock * 1e6), "s", Kind.RESPONSE)
     if clock and launches:
-        builder.note(f"{TIME} is gpu_sim_cycle at the simulated core clock of {clock:g} MHz ({CLOCKS}).")
+        builder.note(f"{TIME} is gpu_sim_cycle at the simulated core clock of {clock:g} MHz ({log.CLOCKS}).")
     for name, (first, last) in options.twice.items():
         builder.note(
             f"option -{name} is listed twice, with '{shown(first)}' and '{shown(last)}'; "
@@ -135,7 +125,7 @@ def _begin(builder: Builder, simulation: Simulation, block: Block, prefix: str) 
     execution = f"{prefix}launch {uids}" if uids else ""
     trial = _launch.begin(builder, application, _sizes(shape), where=where, execution=execution, labels=labels)
     for name, text in shape.told.items() if shape else ():
-        if name not in (GRID, BLOCK):
+        if name not in (log.GRID, log.BLOCK):
             builder.put(trial, name, float(text) if text.isdecimal() else None, kind=Kind.PARAMETER)
     return trial
 
@@ -156,7 +146,7 @@ def _shape_of(simulation: Simulation, block: Block) -> Shape | None:
 
 def _sizes(shape: Shape | None) -> dict[str, float]:
     """Return the six sizes of grid and block, or none."""
-    told = [shape.told.get(what, "").strip("()").split(",") if shape else [] for what in (GRID, BLOCK)]
+    told = [shape.told.get(what, "").strip("()").split(",") if shape else [] for what in (log.GRID, log.BLOCK)]
     grid, block = ([float(text) if re.fullmatch(r"\d{1,15}", text) else None for text in own] for own in told)
     found = _launch.sizes(grid, block)
     return found if len(found) == 6 else {}

@@ -1,8 +1,7 @@
 """Reports of llvm-mca, JSON or text: one simulated execution per code region."""
 
 import re
-from collections.abc import Iterable
-from collections.abc import Mapping as Entries
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -117,7 +116,7 @@ def _read_text(builder: Builder, raw: bytes) -> None:
 
 
 def _put_region(
-    builder: Builder, names: tuple[str, str, str], where: str, pressure: Entries[str, float], views: Entries[str, Any]
+    builder: Builder, names: tuple[str, str, str], where: str, pressure: Mapping[str, float], views: Mapping[str, Any]
 ) -> None:
     """Put down one code region: its summary, the pressure on each resource, and the numbers of other views."""
     application, machine, arch = names
@@ -141,7 +140,7 @@ def _put_region(
         builder.note(f"region '{shown(application)}' ({where}) has no summary and no pressures.")
 
 
-def _pressure(views: Entries[str, Any], resources: list[str]) -> dict[str, float]:
+def _pressure(views: Mapping[str, Any], resources: list[str]) -> dict[str, float]:
     """Return the pressure per iteration on each resource: the row after the last instruction; 0 where it lists none."""
     listed, code = entries(views.get("ResourcePressureView")).get("ResourcePressureInfo"), views.get("Instructions")
     if not isinstance(listed, list) or not isinstance(code, list):

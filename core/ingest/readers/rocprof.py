@@ -7,19 +7,8 @@ from math import fsum
 
 from core.ingest.base import Mapping, SourceFile
 from core.ingest.names import listed
-from core.ingest.readers._rocm.table import (
-    DISPATCH,
-    IDENTIFIERS,
-    KERNEL,
-    PROPERTIES,
-    AmdReader,
-    Dispatches,
-    Header,
-    Row,
-    Table,
-    number,
-    whole,
-)
+from core.ingest.readers._rocm import table as amd
+from core.ingest.readers._rocm.table import AmdReader, Dispatches, Header, Row, Table, number, whole
 from core.ingest.readers._text import only_messages
 from core.trial import Import
 
@@ -38,7 +27,7 @@ class WideReader(AmdReader):
     """
 
     family = "rocprof"
-    named_by = KERNEL
+    named_by = amd.KERNEL
 
     def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
         """Return one trial per dispatch, and say if nothing was measured."""
@@ -65,15 +54,15 @@ def is_identifier(name: str) -> bool:
     """
     copy = _COPY.fullmatch(name)
     names = (name, copy.group(1)) if copy else (name,)
-    return any(n in IDENTIFIERS or n in PROPERTIES for n in names)
+    return any(n in amd.IDENTIFIERS or n in amd.PROPERTIES for n in names)
 
 
 def _begun(wide: Dispatches) -> Iterator[_Dispatch]:
     """Begin a trial for each dispatch; a file may count them from 1, as v2 does, and others of its run from 0."""
-    numbers = [int(text) for row in wide.rows if (text := whole(wide.cell(row, *DISPATCH))).isdigit()]
+    numbers = [int(text) for row in wide.rows if (text := whole(wide.cell(row, *amd.DISPATCH))).isdigit()]
     base = int(min(numbers, default=0) == 1)
     for rows in _grouped(wide):
-        known = whole(wide.cell(rows[0], *DISPATCH))
+        known = whole(wide.cell(rows[0], *amd.DISPATCH))
         execution = f"dispatch {int(known) - base if known.isdigit() else known}" if known else ""
         if (trial := wide.begin(rows[0], execution)) is not None:
             yield trial, rows
@@ -81,7 +70,7 @@ def _begun(wide: Dispatches) -> Iterator[_Dispatch]:
 
 def _grouped(table: Table) -> Iterator[list[Row]]:
     """Yield the rows of each dispatch: one, or one for each die where the dies were counted apart."""
-    xcc, index, kernel = table.place("xcc_index"), table.place(*DISPATCH), table.place(*KERNEL)
+    xcc, index, kernel = table.place("xcc_index"), table.place(*amd.DISPATCH), table.place(*amd.KERNEL)
     keys = [column for column in (index, kernel) if column is not None]
     group: list[Row] = []
     for row in table.rows:

@@ -16,7 +16,7 @@ that passes between it and the next."""
 
 def asides(known: Known, found: Verdicts) -> Verdicts:
     """Return what stands beside an outcome and is none: a model's word of it, a clock, a part of a whole domain."""
-    seen, responses = known.seen, {n for n in found if found[n].role == "response"}
+    responses = {n for n in found if found[n].role == "response"}
     aside: Verdicts = {}
     if any(not lexicon.is_told(n) for n in responses):
         told = Verdict("label", "what a model said, not what was measured", 0.85)
@@ -26,11 +26,11 @@ def asides(known: Known, found: Verdicts) -> Verdicts:
     rising = [n for n in known.free_numbers if _runs_on(known, n, responses)]
     times = [n for n in responses if known.dimension(n) == "time"]
     clocks = {n for n in rising if "elapsed" in lexicon.tokens(n)}
-    clocks |= {n for n in times if any(_adds_up(seen.values(n), seen.values(other)) for other in times)}
+    clocks |= {n for n in times if any(_adds_up(known.values(n), known.values(other)) for other in times)}
     if {*rising} < responses and all(known.dimension(n) in ("time", "count", "frequency") for n in rising):
         clocks |= {*rising}
-    beside = [seen.values(n) for n in known.free_numbers if n not in found] if {*times} == responses else []
-    alone = bool(beside) and _tell_one_time([seen.values(n) for n in responses], beside)
+    beside = [known.values(n) for n in known.free_numbers if n not in found] if {*times} == responses else []
+    alone = bool(beside) and _tell_one_time([known.values(n) for n in responses], beside)
     clocks |= responses if alone else set()
     aside |= dict.fromkeys(clocks if alone or responses - clocks else (), Verdict("label", CLOCK, 0.8))
     delayed = {n for n in responses if lexicon.speaks(n, "delayed")}
@@ -39,7 +39,7 @@ def asides(known: Known, found: Verdicts) -> Verdicts:
         product = Verdict("derived", "an energy times a delay", 0.85, "energy · delay")
         aside |= dict.fromkeys(delayed, product)
     if whole := next(filter(lexicon.is_domain, found), ""):
-        parts = (n for n in known.free_numbers if lexicon.key(n) in lexicon.WORDS["parts"] and not seen.integers(n))
+        parts = (n for n in known.free_numbers if lexicon.key(n) in lexicon.WORDS["parts"] and not known.integers(n))
         aside |= dict.fromkeys(parts, Verdict("derived", f"a part of {whole}", 0.8, f"part of {whole}"))
     return aside
 
@@ -49,14 +49,14 @@ def _runs_on(known: Known, name: str, responses: Set[str]) -> bool:
 
     What changes once in so many rows is a state.
     """
-    seen, x = known.seen, known.seen.values(name)
-    steps, size = np.diff(x), float(np.ptp(x)) if seen.whole(name) and len(x) > _LEAST_CLOCK else 0.0
+    x = known.values(name)
+    steps, size = np.diff(x), float(np.ptp(x)) if known.whole(name) and len(x) > _LEAST_CLOCK else 0.0
     again = steps < 0
     if not size or _LEAST_CLOCK * int(again.sum()) > len(steps) or (x[1:][again] > x.min() + 0.1 * size).any():
         return False
     if steps.max() > _EVEN * np.median(steps) and not {"elapsed", "clock", "timestamp"} & set(lexicon.tokens(name)):
         return False
-    beside = (np.diff(seen.values(n))[~again] for n in known.free_numbers if n not in {*responses, name})
+    beside = (np.diff(known.values(n))[~again] for n in known.free_numbers if n not in {*responses, name})
     return not any(bool((d >= 0).all() and _LEAST_CLOCK * (d > 0).sum() > len(d)) for d in beside)
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -54,7 +53,8 @@ def moved(
         texts = {name: trials.labels[name] for name, own in labels.items() if own is kind}
         if not places and not texts:
             return None
-        return facts_of(_Keys(names), _leaders_of(names), [metrics[i] for i in places], trials.values, texts, places)
+        own = [metrics[i] for i in places]
+        return facts_of(lambda row: tuple(x[row] for x in names), _leaders_of(names), own, trials.values, texts, places)
 
     kept = [i for i, m in enumerate(metrics) if m.kind not in (Kind.DETERMINISTIC, Kind.MACHINE)]
     return replace(
@@ -82,18 +82,6 @@ def _leaders_of(names: Sequence[Sequence[str]]) -> IntArray:
     """Return for each row the first row with the same names."""
     codes = [coded(own).codes for own in names]
     return _leaders(codes[0] if len(codes) == 1 else combined(*codes))
-
-
-class _Keys(Frozen, Sequence[tuple[str, ...]]):
-    """The names of each row, as one tuple, made where they are asked for."""
-
-    names: tuple[Sequence[str], ...]
-
-    def __len__(self) -> int:
-        return len(self.names[0])
-
-    def __getitem__(self, row: Any) -> Any:
-        return tuple(names[row] for names in self.names)
 
 
 def group(application: Sequence[str], input_: Sequence[str], machine: Sequence[str]) -> Groups:
@@ -178,7 +166,7 @@ def first_rows(group: IntArray) -> IntArray:
 
 
 def facts_of(
-    names: Sequence[tuple[str, ...]],
+    key: Callable[[int], tuple[str, ...]],
     group: IntArray,
     metrics: Sequence[Metric],
     values: FloatArray,
@@ -189,14 +177,14 @@ def facts_of(
 
     Parameters
     ----------
-    names : per row, the key of its group
+    key : gives the key of a row's group
     values : array of shape (n_rows, n_metrics), constant in each group
     places : which columns of `values` the metrics are; all in their order if not given
     """
     rows = first_rows(group)
     own = values[rows]
     return Facts(
-        keys=tuple(names[row] for row in rows),
+        keys=tuple(map(key, rows.tolist())),
         metrics=tuple(metrics),
         values=np.ascontiguousarray(own if places is None else own[:, np.array(places, dtype=np.int64)]),
         labels={name: tuple(texts[row] for row in rows) for name, texts in labels.items()},

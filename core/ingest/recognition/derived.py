@@ -61,8 +61,7 @@ class _Outcome(Frozen):
 
 def derived(known: Known) -> Verdicts:
     """Return the columns that are an outcome in other words: the first outcome by importance stands for the others."""
-    seen = known.seen
-    rows = np.unique(np.linspace(0, len(seen) - 1, min(len(seen), MOST_ROWS)).astype(np.int64))
+    rows = np.unique(np.linspace(0, len(known) - 1, min(len(known), MOST_ROWS)).astype(np.int64))
     beside = {name for group in known.beside for name in group.columns}
     responses = tuple(n for n in by_importance(known, known.named("response")) if n not in beside)
     found: Verdicts = {}
@@ -73,7 +72,7 @@ def derived(known: Known) -> Verdicts:
         case = _outcome(known, main, left, rows)
         later = [r for r in reversed(left) if responses.index(r) > i]
         for name in (*later, *(_candidates(known) if i < _MOST_OUTCOMES else ())):
-            text = "" if name in found else _formula(known, case, name, seen.values(name)[rows])
+            text = "" if name in found else _formula(known, case, name, known.values(name)[rows])
             if text:
                 rate = text.removeprefix(f"{main} · ")
                 if name not in left and rate in later and known.dimension(rate) == "throughput":
@@ -84,7 +83,7 @@ def derived(known: Known) -> Verdicts:
     left = [r for r in responses if r not in found]
     rates = [r for r in left if known.dimension(r) == "throughput"]
     times = (n for n in known.named("derived") if known.dimension(n) == "time")
-    found |= _in_turn(known, (n for n in times if _usual(digits(seen.values(n)[rows])) <= EXACT), rates, rows)
+    found |= _in_turn(known, (n for n in times if _usual(digits(known.values(n)[rows])) <= EXACT), rates, rows)
     left = [r for r in responses if r not in found]
     found = _parts(known, [*left, *found][:_MOST_OUTCOMES], rows) | _comparisons(known, left) | found
     return found | _in_turn(known, found, [n for n in known.free_numbers if n not in found and _speaks(known, n)], rows)
@@ -92,7 +91,7 @@ def derived(known: Known) -> Verdicts:
 
 def _comparisons(known: Known, responses: Sequence[str]) -> Verdicts:
     """Return the columns that say themselves that they are a time beside another one, or that for each thread."""
-    compared = any(map(lexicon.is_comparison, known.seen.numeric))
+    compared = any(map(lexicon.is_comparison, known.numeric))
     several = compared or any(map(lexicon.is_parallel, known.named("parameter")))
     free = known.free_numbers if responses else ()
     said = {n: "efficiency" for n in free if several and lexicon.is_efficiency(n)}
@@ -103,14 +102,13 @@ def _comparisons(known: Known, responses: Sequence[str]) -> Verdicts:
 
 def _parts(known: Known, responses: Sequence[str], rows: IntArray) -> Verdicts:
     """Return the columns that add up to an outcome, an empty cell being nothing: together they would tell it."""
-    seen = known.seen
-    if seen.wide or not responses:
+    if known.wide or not responses:
         return {}
     found: Verdicts = {}
-    values = {n: np.nan_to_num(seen.values(n)[rows]) for n in dict.fromkeys((*_candidates(known), *responses))}
+    values = {n: np.nan_to_num(known.values(n)[rows]) for n in dict.fromkeys((*_candidates(known), *responses))}
     percent = {n: "%" in n + known.unit(n) for n in values}
     for whole in responses:
-        y = seen.values(whole)[rows]
+        y = known.values(whole)[rows]
         there = np.isfinite(y) & (y > 0)
         y, most = y[there], 1 + EXACT
         others = {n: x[there] for n, x in values.items() if n not in {*found, whole} and percent[n] == percent[whole]}
@@ -162,23 +160,23 @@ def _in_turn(known: Known, mains: Iterable[str], names: Sequence[str], rows: Int
     more: Verdicts = {}
     for main in mains if names else ():
         case = _outcome(known, main, [], rows)
-        texts = ((n, _formula(known, case, n, known.seen.values(n)[rows])) for n in names if n not in more)
+        texts = ((n, _formula(known, case, n, known.values(n)[rows])) for n in names if n not in more)
         more |= {n: Verdict("derived", f"computed from {main}", 0.9, text) for n, text in texts if text}
     return more
 
 
 def _candidates(known: Known) -> tuple[str, ...]:
     """Return the columns that may give an outcome away: those of which nothing shows that they were known before."""
-    settings = [n for n in known.named("parameter") if known.seen.column(n).numeric]
+    settings = known.numbers("parameter")
     doubtful = [n for n in settings if not lexicon.is_setting(n) or _is_shifted(known, n)]
-    free = [n for n in known.free_numbers if not known.seen.leveled(n)]
+    free = [n for n in known.free_numbers if not known.leveled(n)]
     told = [n for n in (*known.free_numbers, *doubtful) if _speaks(known, n) or _is_shifted(known, n)]
     return (*free, *(n for n in told if n not in free))
 
 
 def _is_shifted(known: Known, name: str) -> bool:
     """Whether a column is an outcome plus the same number everywhere, as a circuit's interval is its latency plus 1."""
-    return any(np.ptp(known.seen.values(name) - known.seen.values(own)) == 0 for own in known.named("response"))
+    return any(np.ptp(known.values(name) - known.values(own)) == 0 for own in known.named("response"))
 
 
 def _speaks(known: Known, name: str) -> bool:
@@ -187,23 +185,22 @@ def _speaks(known: Known, name: str) -> bool:
 
 
 def _outcome(known: Known, main: str, responses: Sequence[str], rows: IntArray) -> _Outcome:
-    seen = known.seen
-    before = [n for n in known.named("parameter", "input", "deterministic", "machine_metric") if seen.column(n).numeric]
-    others = [] if seen.wide else [n for n in known.free_numbers if n != main]
-    counted = [n for n in others if seen.integers(n) or known.unit(n) == known.unit(main) != ""]
-    partners = [*(r for r in responses if r != main), *(n for n in (*before, *counted) if seen.levels(n) > 1)]
-    partners = partners[: MOST_PARTNERS if len(seen) >= _FEW else 0]
+    before = known.numbers("parameter", "input", "deterministic", "machine_metric")
+    others = [] if known.wide else [n for n in known.free_numbers if n != main]
+    counted = [n for n in others if known.integers(n) or known.unit(n) == known.unit(main) != ""]
+    partners = [*(r for r in responses if r != main), *(n for n in (*before, *counted) if known.levels(n) > 1)]
+    partners = partners[: MOST_PARTNERS if len(known) >= _FEW else 0]
     settings = list(known.named("parameter", "input", "application", "machine"))[:12]
-    groups = {"": np.zeros(len(seen), dtype=np.int64)}
-    groups |= {name: seen.codes(name) for name in settings if seen.levels(name) > 1}
+    groups = {"": np.zeros(len(known), dtype=np.int64)}
+    groups |= {name: known.codes(name) for name in settings if known.levels(name) > 1}
     if known.what_ran:
-        groups[" and ".join(known.what_ran)] = seen.groups(known.what_ran)
+        groups[" and ".join(known.what_ran)] = known.groups(known.what_ran)
     if len(settings) > 1:
         beside = {name: [s for s in settings if s != name] for name in settings}
-        groups |= {f"set of rows alike but in {name}": seen.groups(rest) for name, rest in beside.items()}
-    y = seen.values(main)[rows]
-    values = {n: z for n in partners if not _proportional(z := seen.values(n)[rows], y)}
-    near = values if not seen.wide else {n: z for n, z in values.items() if n in responses}
+        groups |= {f"set of rows alike but in {name}": known.groups(rest) for name, rest in beside.items()}
+    y = known.values(main)[rows]
+    values = {n: z for n in partners if not _proportional(z := known.values(n)[rows], y)}
+    near = values if not known.wide else {n: z for n, z in values.items() if n in responses}
     own, products, sums = digits(y), _products(main, y, near), _sums(main, y, near)
     return _Outcome(main, y, own, _usual(own), products, sums, {n: g[rows] for n, g in groups.items()})
 
@@ -256,7 +253,7 @@ def _formula(known: Known, case: _Outcome, name: str, x: FloatArray) -> str:
     if slack > (0.1 if _speaks(known, name) else 0.01):
         return ""
     grouped = _speaks(known, name) and not lexicon.is_counter(name)
-    ran = "" if known.seen.integers(name) else " and ".join(known.what_ran)
+    ran = "" if known.integers(name) else " and ".join(known.what_ran)
     seen = float(np.median(np.abs(x[both]))) > slack * size  # else any two columns that are alike differ by it
     looser = np.fmax((EXACT + own + case.digits) / slack, 1.0)
     sums = case.sums[0], case.sums[1] / size

@@ -258,13 +258,13 @@ class Evidence(Frozen, eq=False):
         return once(self.memo, name, made)
 
 
-def evidence(table: Table, columns: Sequence[Column]) -> Evidence:
-    """Return what there is to see of these columns."""
+def rows_seen(table: Table) -> IntArray:
+    """Return the rows of a table that are looked at."""
     if (n := len(table)) <= MOST_ROWS:
-        return Evidence(table, tuple(columns), np.arange(n))
+        return np.arange(n)
     size = MOST_ROWS // _BLOCKS
     starts = np.linspace(0, n - size, _BLOCKS).astype(np.int64)
-    return Evidence(table, tuple(columns), (starts[:, None] + np.arange(size)).ravel())
+    return (starts[:, None] + np.arange(size)).ravel()
 
 
 class Verdict(Frozen):
@@ -281,12 +281,11 @@ class Verdict(Frozen):
 Verdicts = dict[str, Verdict]
 
 
-class Known(Frozen):
+class Known(Evidence, eq=False):
     """A table's evidence, what a user said, the verdicts so far, and outcomes whose columns stand beside each other."""
 
-    seen: Evidence
-    given: Mapping
-    verdicts: Entries[str, Verdict]
+    given: Mapping = field(default_factory=Mapping)
+    verdicts: Entries[str, Verdict] = field(default_factory=dict)
     beside: tuple[SideBySide, ...] = ()
 
     def with_(self, found: Verdicts) -> "Known":
@@ -302,22 +301,26 @@ class Known(Frozen):
     @property
     def free(self) -> tuple[str, ...]:
         """The columns without a verdict."""
-        return tuple(c.name for c in self.seen.columns if c.name not in self.verdicts)
+        return tuple(c.name for c in self.columns if c.name not in self.verdicts)
 
     @property
     def free_numbers(self) -> tuple[str, ...]:
         """The columns of numbers without a verdict."""
-        return tuple(c.name for c in self.seen.columns if c.name not in self.verdicts and c.numeric)
+        return tuple(c.name for c in self.columns if c.name not in self.verdicts and c.numeric)
 
     def named(self, *roles: str) -> tuple[str, ...]:
         """Return the columns with these roles, in the table's order."""
         places = sorted(place for role in {*roles} for place in self._places.get(role, ()))
-        return tuple(self.seen.columns[place].name for place in places)
+        return tuple(self.columns[place].name for place in places)
+
+    def numbers(self, *roles: str) -> tuple[str, ...]:
+        """Return the columns of numbers with these roles."""
+        return tuple(name for name in self.named(*roles) if self.column(name).numeric)
 
     @cached_property
     def _places(self) -> dict[str, list[int]]:
         """Where the columns of each role stand."""
-        verdicts = ((self.verdicts.get(column.name), place) for place, column in enumerate(self.seen.columns))
+        verdicts = ((self.verdicts.get(column.name), place) for place, column in enumerate(self.columns))
         return by_key((verdict.role, place) for verdict, place in verdicts if verdict)
 
     @property
@@ -329,11 +332,11 @@ class Known(Frozen):
     def machines(self) -> str | None:
         """The column that names the machines, where there are several: what is the same in all rows says nothing."""
         machine = self.machine
-        return machine if machine is not None and self.seen.levels(machine) > 1 else None
+        return machine if machine is not None and self.levels(machine) > 1 else None
 
     def of_machine(self, name: str) -> bool:
         """Whether the machine settles a column, where there are several."""
-        return self.machines is not None and self.seen.settled(name, [self.machines])
+        return self.machines is not None and self.settled(name, [self.machines])
 
     @property
     def what_ran(self) -> tuple[str, ...]:
@@ -343,7 +346,7 @@ class Known(Frozen):
     def unit(self, name: str) -> str:
         """Return the unit that the file states for a column, "" if none."""
         verdict = self.verdicts.get(name)
-        return verdict.unit if verdict and verdict.unit is not None else self.seen.column(name).unit
+        return verdict.unit if verdict and verdict.unit is not None else self.column(name).unit
 
     def dimension(self, name: str) -> str:
         """Return what a column is one of by its unit or name; a slack, of which more is better, is no time."""

@@ -21,7 +21,7 @@ def by_importance(known: Known, names: tuple[str, ...]) -> tuple[str, ...]:
     Times that runs were told to last are the last, and rates beside them, or times of each thing done, the first.
     """
     order, what = {dim: i for i, dim in enumerate(ORDER)}, {name: known.dimension(name) for name in names}
-    widths = {name: width(known.seen.values(name)) for name in names}
+    widths = {name: width(known.values(name)) for name in names}
     widest = max((w for n, w in widths.items() if what[n] == "throughput" or "per" in lexicon.tokens(n)), default=0.0)
     told = {name for name in names if what[name] in ("time", "count") and widths[name] < min(_AS_TOLD, widest / FIXED)}
     hosts = beside_gpu(names)

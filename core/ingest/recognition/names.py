@@ -27,13 +27,13 @@ def labels(known: Known) -> Verdicts:
 
 
 def _label(known: Known, name: str) -> Verdict | None:
-    seen, column = known.seen, known.seen.column(name)
-    texts = () if column.numeric else seen.texts(name)
-    numbers = lexicon.is_run(name) or (lexicon.key(name) in lexicon.WORDS["numbered"] and known.seen.numbered(name))
-    numbers = numbers or (lexicon.is_run(name.rpartition(".")[2]) and column.numeric and seen.integers(name))
+    column = known.column(name)
+    texts = () if column.numeric else known.texts(name)
+    numbers = lexicon.is_run(name) or (lexicon.key(name) in lexicon.WORDS["numbered"] and known.numbered(name))
+    numbers = numbers or (lexicon.is_run(name.rpartition(".")[2]) and column.numeric and known.integers(name))
     numbers = numbers and (column.kind != "text" or lexicon.are_numbered(name, texts))
     if numbers and not (_counts_work(known, name) or _tells_of_input(known, name)):
-        return Verdict("label", REPEAT if seen.levels(name) > 1 else "the same in every row", 0.95)
+        return Verdict("label", REPEAT if known.levels(name) > 1 else "the same in every row", 0.95)
     if not column.numeric and lexicon.are_all(lexicon.STAMP, texts):
         return Verdict("identifier", "dates or times of day", 0.95)
     if not column.numeric and lexicon.are_all(lexicon.HASH, texts):
@@ -45,18 +45,18 @@ def _label(known: Known, name: str) -> Verdict | None:
     if _counts_rows(known, name):
         return Verdict("identifier", "counts the rows", 0.95)
     apart = _tells_apart(known, name)
-    varying = apart or (not column.numeric and seen.switched(name))
+    varying = apart or (not column.numeric and known.switched(name))
     named = varying or _names_what_ran(known, name) or _names_machines(known, name)
     named = named or (lexicon.key(name) in lexicon.APPLICATION and _repeats(known, name)) or _named_by_id(known, name)
-    rated = lexicon.tokens(name)[-1:] == ["index"] and column.numeric and not seen.integers(name)
+    rated = lexicon.tokens(name)[-1:] == ["index"] and column.numeric and not known.integers(name)
     if lexicon.is_identifier(name) and not (named or rated or _comes_again(known, name)):
         return Verdict("identifier", "named like an identifier", 0.9)
     if not lexicon.is_about_the_run(name):
         return None
     measured = lexicon.is_outcome(name, column.unit) or lexicon.speaks(name, "rates")
-    measured = measured or (column.numeric and lexicon.speaks(name, "succeeded") and 2 * seen.levels(name) > len(seen))
-    measured = measured and not set(seen.texts(name) if seen.levels(name) < 3 else "?") <= {"0", "1"}
-    varied = bool(texts) and seen.varied(name, [c.name for c in seen.columns])
+    measured |= column.numeric and lexicon.speaks(name, "succeeded") and 2 * known.levels(name) > len(known)
+    measured = measured and not set(known.texts(name) if known.levels(name) < 3 else "?") <= {"0", "1"}
+    varied = bool(texts) and known.varied(name, [c.name for c in known.columns])
     said = varied and _quotes_another(known, name)
     variant = apart or lexicon.is_variant(name, texts) or _planned(known, name)
     if not measured and not variant and (said or not varied):
@@ -66,22 +66,20 @@ def _label(known: Known, name: str) -> Verdict | None:
 
 def _comes_again(known: Known, name: str) -> bool:
     """Whether several texts come twice on average, and not twice where the texts and settings beside them agree."""
-    seen = known.seen
-    others = seen.leveled_beside(name)
-    several = seen.levels(name) >= _SEVERAL and any(map(str.isalpha, seen.texts(name)[0]))
-    if seen.column(name).numeric or not (several and others and _repeats(known, name)):
+    others = known.leveled_beside(name)
+    several = known.levels(name) >= _SEVERAL and any(map(str.isalpha, known.texts(name)[0]))
+    if known.column(name).numeric or not (several and others and _repeats(known, name)):
         return False
-    return int(seen.groups((name, *others)).max()) + 1 == len(seen) > int(seen.groups(others).max()) + 1
+    return int(known.groups((name, *others)).max()) + 1 == len(known) > int(known.groups(others).max()) + 1
 
 
 def _is_compared(known: Known, name: str) -> bool:
     """Whether a few commits, models or directions come about equally often with each level of another column."""
-    seen = known.seen
     spoken = lexicon.speaks(name, "compared") or lexicon.key(name) == "dir"
-    if not spoken or 3 * seen.levels(name) > len(seen) or not seen.leveled(name):
+    if not spoken or 3 * known.levels(name) > len(known) or not known.leveled(name):
         return False
-    others = (n for n in seen.leveled_beside(name) if not seen.one_to_one(name, n))
-    return any(seen.crossed_evenly(name, other) for other in others)
+    others = (n for n in known.leveled_beside(name) if not known.one_to_one(name, n))
+    return any(known.crossed_evenly(name, other) for other in others)
 
 
 def _planned(known: Known, name: str) -> bool:
@@ -89,48 +87,46 @@ def _planned(known: Known, name: str) -> bool:
 
     Of texts that tell of no failure, some come with as many of another column's, each as often.
     """
-    seen = known.seen
-    if not (seen.column(name).numeric or seen.switched(name) or lexicon.tells_of_failure(name)) and seen.leveled(name):
-        apart = (n for n in seen.leveled_beside(name) if not seen.one_to_one(n, name))
-        return any(seen.balanced(n, seen.groups([name])) for n in apart) and not _quotes_another(known, name)
-    others = [c.name for c in seen.columns if c.name != name and seen.switched(c.name)]
-    even = sum(seen.crossed_evenly(name, other) for other in others) if seen.switched(name) else 0
+    text = not (known.column(name).numeric or known.switched(name) or lexicon.tells_of_failure(name))
+    if text and known.leveled(name):
+        apart = (n for n in known.leveled_beside(name) if not known.one_to_one(n, name))
+        return any(known.balanced(n, known.groups([name])) for n in apart) and not _quotes_another(known, name)
+    others = [c.name for c in known.columns if c.name != name and known.switched(c.name)]
+    even = sum(known.crossed_evenly(name, other) for other in others) if known.switched(name) else 0
     return even > max(1, len(others) // 2)
 
 
 def _quotes_another(known: Known, name: str) -> bool:
     """Whether each text of a column has in it its row's text of another one."""
-    return any(known.seen.quotes(name, c.name) for c in known.seen.columns if not c.numeric and c.name != name)
+    return any(known.quotes(name, c.name) for c in known.columns if not c.numeric and c.name != name)
 
 
 def _tells_apart(known: Known, name: str) -> bool:
     """Whether few texts called just label, hash or path differ where others agree, and so are what was varied."""
-    seen = known.seen
-    if lexicon.key(name) not in ("label", "tag", "path", "hash") or seen.column(name).numeric or not seen.leveled(name):
+    called = lexicon.key(name) in ("label", "tag", "path", "hash")
+    if not called or known.column(name).numeric or not known.leveled(name):
         return False
-    others = [c.name for c in seen.columns if not c.numeric and c.name != name]
-    told = _quotes_another(known, name) or any(seen.spells_out(name, n) for n in seen.numeric)
-    return not told and int(seen.groups((*others, name)).max()) > int(seen.groups(others).max())
+    others = [c.name for c in known.columns if not c.numeric and c.name != name]
+    told = _quotes_another(known, name) or any(known.spells_out(name, n) for n in known.numeric)
+    return not told and int(known.groups((*others, name)).max()) > int(known.groups(others).max())
 
 
 def _same_extent(known: Known, name: str) -> str:
     """Return a column with the same numbers as a text's extent: `grid 1` before `grid 2`, or one that is no extent."""
     text, _, place = name.rpartition(" ")
-    seen = known.seen
-    if not place.isdigit() or text not in (c.name for c in seen.columns if not c.numeric):
+    if not place.isdigit() or text not in (c.name for c in known.columns if not c.numeric):
         return ""
     before = [f"{text} {k}" for k in range(1, int(place))]
-    others = [n for n in seen.numeric if n in before or not n.startswith(f"{text} ")]
-    return next((n for n in others if seen.same_texts(n, name)), "")
+    others = [n for n in known.numeric if n in before or not n.startswith(f"{text} ")]
+    return next((n for n in others if known.same_texts(n, name)), "")
 
 
 def _same_before(known: Known, name: str) -> str:
     """Return a text before this one with the same several texts, row by row, unless this one's name says what it is."""
-    seen = known.seen
     if lexicon.machine_word(name) in lexicon.MACHINE or lexicon.key(name) in lexicon.APPLICATION:
         return ""
-    before = (c.name for c in seen.columns if not c.numeric and c.place < seen.column(name).place)
-    return next((n for n in before if seen.same_texts(n, name)), "") if seen.levels(name) > 1 else ""
+    before = (c.name for c in known.columns if not c.numeric and c.place < known.column(name).place)
+    return next((n for n in before if known.same_texts(n, name)), "") if known.levels(name) > 1 else ""
 
 
 def _before_and_after(known: Known, name: str) -> bool:
@@ -141,43 +137,41 @@ def _before_and_after(known: Known, name: str) -> bool:
     pairs = {"start": "end", "end": "start", "before": "after", "after": "before"}
     words = lexicon.tokens(name)
     other = [pairs.get(word, word) for word in words]
-    beside = [c for c in known.seen.columns if c.numeric and lexicon.tokens(c.name) not in (words, other)]
+    beside = [c for c in known.columns if c.numeric and lexicon.tokens(c.name) not in (words, other)]
     alone = words in (["before"], ["after"]) and not any(lexicon.is_outcome(c.name, c.unit) for c in beside)
-    there = any(c.numeric and lexicon.tokens(c.name) == other for c in known.seen.columns)
+    there = any(c.numeric and lexicon.tokens(c.name) == other for c in known.columns)
     return other != words and there and not alone
 
 
 def _counts_work(known: Known, name: str) -> bool:
     """Whether iterations are a run's work: no row of numbers from the first on, and more where it took longer."""
-    seen = known.seen
-    if lexicon.key(name) not in lexicon.WORDS["iterations"] or not seen.column(name).numeric:
+    if lexicon.key(name) not in lexicon.WORDS["iterations"] or not known.column(name).numeric:
         return False
-    there, ranks = np.unique(seen.values(name), return_inverse=True)
+    there, ranks = np.unique(known.values(name), return_inverse=True)
     if len(there) < 2 or len(there) > there[-1] - there[0]:
         return False
-    outcomes = [c for c in seen.columns if c.numeric and lexicon.is_outcome(c.name, c.unit)]
+    outcomes = [c for c in known.columns if c.numeric and lexicon.is_outcome(c.name, c.unit)]
     timed = (c.name for c in outcomes if dimension(c.unit, c.name) == "time")
-    times = [np.unique(seen.values(n), return_inverse=True)[1] for n in timed]
+    times = [np.unique(known.values(n), return_inverse=True)[1] for n in timed]
     return any(np.corrcoef(ranks, time)[0, 1] > _GROWS for time in times)
 
 
 def _tells_of_input(known: Known, name: str) -> bool:
     """Whether a text that names inputs settles numbers such as `samples`, rows of each being alike in these."""
-    seen = known.seen
-    named = (c.name for c in seen.columns if not c.numeric and lexicon.is_input(c.name) and _repeats(known, c.name))
-    return seen.column(name).numeric and seen.levels(name) > 2 and any(seen.settled(name, [other]) for other in named)
+    named = (c.name for c in known.columns if not c.numeric and lexicon.is_input(c.name) and _repeats(known, c.name))
+    return name in known.numeric and known.levels(name) > 2 and any(known.settled(name, [other]) for other in named)
 
 
 def _names_machines(known: Known, name: str) -> bool:
     """Whether the texts of a `machine_id` come again and again."""
-    named = lexicon.machine_word(name) in lexicon.MACHINE and not known.seen.column(name).numeric
-    return named and 2 * known.seen.levels(name) <= len(known.seen)
+    named = lexicon.machine_word(name) in lexicon.MACHINE and not known.column(name).numeric
+    return named and 2 * known.levels(name) <= len(known)
 
 
 def _names_what_ran(known: Known, name: str) -> bool:
     """Whether a numbered benchmark comes again and again, and nothing else says what ran."""
-    others = [own for own in known.seen.columns if lexicon.key(own.name) in lexicon.APPLICATION and not own.numeric]
-    return lexicon.speaks(name, "what_ran") and not others and 3 * known.seen.levels(name) <= len(known.seen)
+    others = [own for own in known.columns if lexicon.key(own.name) in lexicon.APPLICATION and not own.numeric]
+    return lexicon.speaks(name, "what_ran") and not others and 3 * known.levels(name) <= len(known)
 
 
 def _named_by_id(known: Known, name: str) -> bool:
@@ -185,23 +179,23 @@ def _named_by_id(known: Known, name: str) -> bool:
 
     Numbers come with each level of another column.
     """
-    seen, word = known.seen, lexicon.key(name).removesuffix("_id")
+    word = lexicon.key(name).removesuffix("_id")
     own = word != lexicon.key(name) and word in lexicon.APPLICATION | lexicon.INPUT
     if not own or _is_compared(known, name):
         return False
-    if seen.column(name).numeric:
-        return word in lexicon.INPUT and not seen.wide and seen.varied(name, [c.name for c in seen.columns])
-    return _repeats(known, name) or len({re.sub(r"\d", "", text) for text in seen.texts(name) if text}) > 1
+    if known.column(name).numeric:
+        return word in lexicon.INPUT and not known.wide and known.varied(name, [c.name for c in known.columns])
+    return _repeats(known, name) or len({re.sub(r"\d", "", text) for text in known.texts(name) if text}) > 1
 
 
 def _counts_rows(known: Known, name: str) -> bool:
     """Whether a column is 0, 1, 2 … or 1, 2, 3 …, and named like an index or like nothing, in the first place."""
-    seen, column = known.seen, known.seen.column(name)
-    if not column.numeric or len(seen) < 3 or len(seen) < len(seen.table):
+    column = known.column(name)
+    if not column.numeric or len(known) < 3 or len(known) < len(known.table):
         return False
-    values = seen.values(name)
+    values = known.values(name)
     gaps = values[-1] - values[0] + 1 - len(values)  # rows that were left out
-    counting = values[0] in (0, 1) and bool((np.diff(values) >= 1).all()) and gaps <= len(seen.table.skipped)
+    counting = values[0] in (0, 1) and bool((np.diff(values) >= 1).all()) and gaps <= len(known.table.skipped)
     named = bool(lexicon.COUNTED.fullmatch(lexicon.key(name)))
     speaks = any(says(name) for says in (lexicon.is_input, lexicon.is_setting, lexicon.is_counter))
     unspoken = not (speaks or lexicon.is_outcome(name, column.unit))
@@ -212,14 +206,13 @@ def machine(known: Known) -> Verdicts:
     """Return the column that names the machine: by its name and words, rather the one on which others depend."""
     if known.machine or known.given.machine_name:
         return {}
-    seen = known.seen
     candidates = [name for name in known.free if _may_be_machine(known, name) or _names_hardware(known, name)]
     if not (usable := [name for name in candidates if _can_name_machines(known, name)]):
         return {}
-    order, most = {name: i for i, name in enumerate(lexicon.MACHINE)}, max(map(seen.levels, usable))
+    order, most = {name: i for i, name in enumerate(lexicon.MACHINE)}, max(map(known.levels, usable))
 
     def place(name: str) -> tuple[bool, bool, bool, bool, int]:
-        word, levels = lexicon.machine_word(name), seen.levels(name)
+        word, levels = lexicon.machine_word(name), known.levels(name)
         parts = levels < most or word not in lexicon.WORDS["whole"]
         api = levels < 2 and not _names_hardware(known, name)
         return word in lexicon.WORDS["host"], levels < min(most, 2), parts, api, order.get(word, len(order))
@@ -228,8 +221,8 @@ def machine(known: Known) -> Verdicts:
     why = ("named like a machine", 0.95) if lexicon.machine_word(best) in order else ("holds names of hardware", 0.8)
     found = {best: Verdict("machine", *why)}
     for name in candidates:
-        few = 2 * seen.levels(name) <= len(seen) or not seen.column(name).numeric
-        goes = seen.settled(name, [best]) or (few and seen.levels(best) > 1 and seen.settled(best, [name]))
+        few = 2 * known.levels(name) <= len(known) or not known.column(name).numeric
+        goes = known.settled(name, [best]) or (few and known.levels(best) > 1 and known.settled(best, [name]))
         if name != best and (goes or lexicon.machine_word(name) in lexicon.WORDS["host"]):
             found[name] = Verdict("label", f"goes with {best}", 0.9)
     return found
@@ -240,36 +233,36 @@ def _may_be_machine(known: Known, name: str) -> bool:
 
     The architecture of a circuit is a design's.
     """
-    word, seen = lexicon.machine_word(name), known.seen
+    word = lexicon.machine_word(name)
     if word not in lexicon.WORDS["ambiguous"]:
-        texts = not seen.column(name).numeric or seen.column(name).kind == "mixed"
-        whole = texts or (seen.integers(name) and not seen.column(name).unit)
+        texts = not known.column(name).numeric or known.column(name).kind == "mixed"
+        whole = texts or (known.integers(name) and not known.column(name).unit)
         return word in lexicon.MACHINE and whole and not (word.startswith("arch") and of_circuit(known))
-    others = [other.name for other in seen.columns if other.name != name]
-    plain = seen.different(name) == 1 and all(text.isalpha() and text.islower() for text in seen.texts(name))
+    others = [other.name for other in known.columns if other.name != name]
+    plain = known.different(name) == 1 and all(text.isalpha() and text.islower() for text in known.texts(name))
     if plain or (word == "instance" and any(map(lexicon.is_input, others))):
         return False
-    ran = any(lexicon.key(other) in lexicon.APPLICATION and not seen.column(other).numeric for other in others)
-    facts = (n for n in others if lexicon.is_machine_fact(n) and not lexicon.is_input(n) and seen.levels(n) > 1)
-    told = any(_names_hardware(known, other) for other in others if seen.levels(other) < seen.levels(name))
-    return not told and (ran or any(seen.settled(other, [name]) for other in facts) or seen.unique(name))
+    ran = any(lexicon.key(other) in lexicon.APPLICATION and not known.column(other).numeric for other in others)
+    facts = (n for n in others if lexicon.is_machine_fact(n) and not lexicon.is_input(n) and known.levels(n) > 1)
+    told = any(_names_hardware(known, other) for other in others if known.levels(other) < known.levels(name))
+    return not told and (ran or any(known.settled(other, [name]) for other in facts) or known.unique(name))
 
 
 def _names_hardware(known: Known, name: str) -> bool:
-    if known.seen.column(name).numeric or lexicon.key(name) in lexicon.APPLICATION:
+    if known.column(name).numeric or lexicon.key(name) in lexicon.APPLICATION:
         return False
-    texts = [text for text in known.seen.texts(name)[:40] if text]
+    texts = [text for text in known.texts(name)[:40] if text]
     return 2 * sum(bool(lexicon.HARDWARE.search(text)) for text in texts) > len(texts) and max(map(len, texts)) < 80
 
 
 def _can_name_machines(known: Known, name: str) -> bool:
-    seen, column, word = known.seen, known.seen.column(name), lexicon.machine_word(name)
+    column, word = known.column(name), lexicon.machine_word(name)
     if column.kind in ("text", "identifier", "mixed"):
-        texts = seen.texts(name)
+        texts = known.texts(name)
         paths = word in lexicon.WORDS["ambiguous"] and all("/" in text for text in texts if text)
         ran = paths or _is_release(known, name) or lexicon.are_all(lexicon.NO_MACHINES, texts)
         return not ran and not lexicon.are_switched(texts) and not {"cpu", "gpu"} >= {t.lower() for t in texts}
-    repeated = seen.whole(name) and 2 * seen.levels(name) <= len(seen) and seen.levels(name) > 1
+    repeated = known.whole(name) and 2 * known.levels(name) <= len(known) and known.levels(name) > 1
     return column.kind == "number" and repeated and word not in ("cpu", "geometry", "target", "node", "knoten", "gpu")
 
 
@@ -277,16 +270,15 @@ def application(known: Known) -> Verdicts:
     """Return the columns that say what ran; one that says the same as another, or where it ran, is a label."""
     if known.named("application"):
         return {}
-    seen = known.seen
     words_of = {n: lexicon.key(n).removesuffix("_name") for n in known.free}
     words_of |= {n: word.removesuffix("_id") for n, word in words_of.items() if _named_by_id(known, n)}
     called = [n for n, word in words_of.items() if word in lexicon.APPLICATION]
-    named = [n for n in called if not lexicon.is_outcome(n, seen.column(n).unit)]
-    named = [n for n in named if seen.column(n).kind != "identifier" and not _is_release(known, n)]
-    words = [n for n in named if not seen.column(n).numeric]
-    words = words if any(seen.different(n) > 1 for n in words) else _called_name(known) or words
+    named = [n for n in called if not lexicon.is_outcome(n, known.column(n).unit)]
+    named = [n for n in named if known.column(n).kind != "identifier" and not _is_release(known, n)]
+    words = [n for n in named if not known.column(n).numeric]
+    words = words if any(known.different(n) > 1 for n in words) else _called_name(known) or words
     numbers = (n for n in known.free_numbers if lexicon.is_identifier(n) and _names_what_ran(known, n))
-    numbered = [n for n in named if seen.column(n).numeric and _numbers_what_ran(known, n)][:1]
+    numbered = [n for n in named if known.column(n).numeric and _numbers_what_ran(known, n)][:1]
     words += [n for n in numbered if words and "query" in lexicon.tokens(n)]
     chosen = words or numbered or [*islice(numbers, 1)] or _called_name(known) or _first_of_texts(known)
     found: Verdicts = {}
@@ -296,7 +288,7 @@ def application(known: Known) -> Verdicts:
             found[name] = Verdict("label", f"spells out {setting}", 0.85)
         elif built := _built_by(known, name):
             found[name] = Verdict("label", f"goes with {built}", 0.8)
-        elif taken and (any(seen.same_texts(name, n) for n in taken) or not _portable(known, name)):
+        elif taken and (any(known.same_texts(name, n) for n in taken) or not _portable(known, name)):
             found[name] = Verdict("label", f"goes with {taken[0]}", 0.8)
         else:
             taken.append(name)
@@ -306,23 +298,23 @@ def application(known: Known) -> Verdicts:
 
 def _is_release(known: Known, name: str) -> bool:
     """Whether most texts are numbers of releases, as a system's kernel has: `6.19.4-061904-generic`."""
-    texts = () if known.seen.column(name).numeric else known.seen.texts(name)
+    texts = () if known.column(name).numeric else known.texts(name)
     return any(texts) and 2 * sum(bool(_RELEASE.match(text.strip("`"))) for text in texts) >= len(texts)
 
 
 def _called_name(known: Known) -> list[str]:
     """Return a column that is called just `name`, where it names what was measured and not a machine."""
-    seen, where = known.seen, known.machine
-    texts = [n for n in known.free if lexicon.key(n) in ("name", "label_name") and not seen.column(n).numeric]
-    texts = [n for n in texts if not all(lexicon.is_run(t.rstrip("0123456789")) for t in seen.texts(n))]
-    return [n for n in texts if not where or not (seen.settled(n, [where]) or seen.one_to_one(n, where))][:1]
+    where = known.machine
+    texts = [n for n in known.free if lexicon.key(n) in ("name", "label_name") and not known.column(n).numeric]
+    texts = [n for n in texts if not all(lexicon.is_run(t.rstrip("0123456789")) for t in known.texts(n))]
+    return [n for n in texts if not where or not (known.settled(n, [where]) or known.one_to_one(n, where))][:1]
 
 
 def _first_of_texts(known: Known) -> list[str]:
     """Return a first column of texts, different in all rows, where all else is numbers, outcomes among them: names."""
-    first, *others = known.seen.columns
-    free = first.name in known.free and first.kind == "text" and known.seen.unique(first.name)
-    varied = [c for c in others if known.seen.different(c.name) > 1]
+    first, *others = known.columns
+    free = first.name in known.free and first.kind == "text" and known.unique(first.name)
+    varied = [c for c in others if known.different(c.name) > 1]
     others = [c for c in varied if not lexicon.is_outcome(c.name, c.unit)]
     numbers = all(c.numeric and not (lexicon.is_setting(c.name) or lexicon.is_input(c.name)) for c in others)
     return [first.name] if free and numbers and len(others) < len(varied) else []
@@ -333,14 +325,13 @@ def _spelt_out(known: Known, name: str) -> str:
 
     As in `mg.B.x_4`, with one text for each number.
     """
-    seen = known.seen
-    numbers = [n for n in known.free_numbers if n != name and not lexicon.is_outcome(n, seen.column(n).unit)]
-    number = next((n for n in numbers if seen.spells_out(name, n, r"$")), "")
-    free = (n for n in known.free if n != name and not seen.column(n).numeric)
-    others = [n for n in free if seen.leveled(n) or ("--" in seen.texts(name)[0] and seen.levels(n) > 1)]
-    texts = [n for n in others if seen.quotes(name, n)] if seen.unique(name) else []
-    parts = [*texts, *(n for n in numbers if texts and seen.leveled(n))]
-    whole = len(parts) > 1 and int(seen.groups(parts).max()) + 1 == len(seen)
+    numbers = [n for n in known.free_numbers if n != name and not lexicon.is_outcome(n, known.column(n).unit)]
+    number = next((n for n in numbers if known.spells_out(name, n, r"$")), "")
+    free = (n for n in known.free if n != name and not known.column(n).numeric)
+    others = [n for n in free if known.leveled(n) or ("--" in known.texts(name)[0] and known.levels(n) > 1)]
+    texts = [n for n in others if known.quotes(name, n)] if known.unique(name) else []
+    parts = [*texts, *(n for n in numbers if texts and known.leveled(n))]
+    whole = len(parts) > 1 and int(known.groups(parts).max()) + 1 == len(known)
     return number or (" and ".join(parts) if whole else "")
 
 
@@ -348,63 +339,59 @@ def _built_by(known: Known, name: str) -> str:
     """Return the setting with one text for each of a binary's, which was built with each flag."""
     if lexicon.key(name) not in ("binary", "executable"):
         return ""
-    seen = known.seen
-    settings = (n for n in known.free if n != name and not seen.column(n).numeric and lexicon.is_setting(n))
-    return next((n for n in settings if seen.different(n) > 1 and seen.one_to_one(name, n)), "")
+    settings = (n for n in known.free if n != name and not known.column(n).numeric and lexicon.is_setting(n))
+    return next((n for n in settings if known.different(n) > 1 and known.one_to_one(name, n)), "")
 
 
 def _portable(known: Known, name: str) -> bool:
     """Whether most of a column's texts were met on several machines, so that it names what ran, not where."""
-    seen = known.seen
-    if known.machines is None or len(seen) < 4:
+    if known.machines is None or len(known) < 4:
         return True
-    pairs = np.unique(np.column_stack([seen.codes(name), seen.codes(known.machines)]), axis=0)
-    return 2 * int((np.bincount(pairs[:, 0]) > 1).sum()) >= len(seen.texts(name))
+    pairs = np.unique(np.column_stack([known.codes(name), known.codes(known.machines)]), axis=0)
+    return 2 * int((np.bincount(pairs[:, 0]) > 1).sum()) >= len(known.texts(name))
 
 
 def _repeats(known: Known, name: str) -> bool:
     """Whether a column is complete and its values come twice on average."""
-    return known.seen.whole(name) and 2 * known.seen.levels(name) <= len(known.seen)
+    return known.whole(name) and 2 * known.levels(name) <= len(known)
 
 
 def _numbers_what_ran(known: Known, name: str) -> bool:
     """Whether numbers come again and are those of kernels, queries or jobs; few with gaps are a kernel's size."""
-    seen = known.seen
-    sizes = lexicon.key(name) == "kernel" and seen.integers(name) and seen.levels(name) <= np.ptp(seen.values(name))
+    sizes = lexicon.key(name) == "kernel" and known.integers(name) and known.levels(name) <= np.ptp(known.values(name))
     return _repeats(known, name) and not sizes
 
 
 def _goes_with_application(known: Known, name: str) -> bool:
     """Whether several applications settle a number, which then tells no two inputs of one of them apart."""
-    seen, ran = known.seen, known.named("application")
-    several = int(seen.groups(ran).max(initial=-1)) > 0 if ran else False
-    return several and seen.column(name).numeric and seen.levels(name) > 1 and seen.settled(name, ran)
+    ran = known.named("application")
+    several = int(known.groups(ran).max(initial=-1)) > 0 if ran else False
+    return several and known.column(name).numeric and known.levels(name) > 1 and known.settled(name, ran)
 
 
 def inputs(known: Known) -> Verdicts:
     """Return the columns that say on which problem; numbers that hardly repeat are parameters."""
     if known.named("input"):
         return {}
-    seen = known.seen
     if is_fact_table(known):
         return {}
-    named = [n for n in known.free if lexicon.is_input(n) and not lexicon.is_outcome(n, seen.column(n).unit)]
+    named = [n for n in known.free if lexicon.is_input(n) and not lexicon.is_outcome(n, known.column(n).unit)]
     named += [n for n in known.free if n not in named and lexicon.is_identifier(n) and _comes_again(known, n)]
     named = [n for n in named if not (_goes_with_application(known, n) or _tells_of_input(known, n))]
     told = [n for n in named if lexicon.key(n) != "variant"]
-    named = named if all(seen.column(n).numeric for n in told) else told
+    named = named if all(known.column(n).numeric for n in told) else told
     named = [n for n in named if "total" not in lexicon.tokens(n)] or named  # what all requests had is no size of one
     counted = [n for n in known.free_numbers if n not in named]
     found: Verdicts = {}
     for name in named:
-        if (seen.levels(name) > 1 and known.of_machine(name)) or {*seen.texts(name)} == {"0"}:
+        if (known.levels(name) > 1 and known.of_machine(name)) or {*known.texts(name)} == {"0"}:
             continue
-        if not seen.column(name).numeric:
-            if not seen.switched(name) and seen.levels(name) < max(2, _MOST_INPUTS * len(seen)):
+        if not known.column(name).numeric:
+            if not known.switched(name) and known.levels(name) < max(2, _MOST_INPUTS * len(known)):
                 found[name] = Verdict("input", "named like an input", 0.9)
-        elif (seen.whole(name) and not (seen.integers(name) or seen.leveled(name))) or _came_out(known, name):
+        elif (known.whole(name) and not (known.integers(name) or known.leveled(name))) or _came_out(known, name):
             continue
-        elif known.machines or any(seen.different(ran) > 1 for ran in known.named("application")):
+        elif known.machines or any(known.different(ran) > 1 for ran in known.named("application")):
             role = "input" if _repeats(known, name) and counted else "parameter"
             found[name] = Verdict(role, "the size of the problem", 0.85)
         else:
@@ -414,6 +401,5 @@ def inputs(known: Known) -> Verdicts:
 
 def _came_out(known: Known, name: str) -> bool:
     """Whether bytes hardly repeat, and others say on which problem: what was moved, or came out."""
-    seen = known.seen
-    told = "bytes" in lexicon.tokens(name) and any(lexicon.is_input(n) and seen.leveled(n) for n in seen.numeric)
-    return told and not seen.leveled(name)
+    told = "bytes" in lexicon.tokens(name) and any(lexicon.is_input(n) and known.leveled(n) for n in known.numeric)
+    return told and not known.leveled(name)

@@ -28,36 +28,35 @@ LONE = 20
 
 def outcomes(known: Known) -> Verdicts:
     """Return the outcomes among the columns of numbers: by name or unit, unless a machine or a sweep settles them."""
-    seen = known.seen
     verdicts = ((name, _outcome(known, name) or _searched(known, name)) for name in known.free_numbers)
     found = {name: verdict for name, verdict in verdicts if verdict}
     found |= {} if _any_response(found) else _compared(known) or _phases(known)
     found |= {} if any(known.dimension(n) == "time" for n in found) else _sampled(known)
-    whole = {n.rpartition(" (")[0] for n in found if found[n].role == "response" and not seen.wide} - {""}
+    whole = {n.rpartition(" (")[0] for n in found if found[n].role == "response" and not known.wide} - {""}
     parted = (n for n in known.free_numbers if n not in found and n.rpartition(" (")[0] in whole)
     found |= dict.fromkeys(parted, Verdict("response", "as the others of its name, in another unit", 0.75))
     if not _any_response(found):
-        tools = [n for n in found if seen.different(n) > 1]
+        tools = [n for n in found if known.different(n) > 1]
         last = {n: (lexicon.tokens(n) or [""])[-1] for n in known.free_numbers}
-        paces = {n: _PACE[word] for n, word in last.items() if word in _PACE and not seen.wide}
+        paces = {n: _PACE[word] for n, word in last.items() if word in _PACE and not known.wide}
         named = [] if tools or paces else _last_resort(known)
         found |= dict.fromkeys(tools or named, Verdict("response", "named like what was measured", 0.7))
         pace = Verdict("response", "how fast a processor went, and no time beside it", 0.75)
         found |= {} if tools else {n: replace(pace, unit=unit) for n, unit in paces.items()}
     found |= {} if _any_response(found) else _in_corner(known)
     if not _any_response(found) and not known.given.responses:
-        gains = [n for n in known.free_numbers if "speedup" in "".join(lexicon.tokens(n)) and seen.different(n) > 1]
+        gains = [n for n in known.free_numbers if "speedup" in "".join(lexicon.tokens(n)) and known.different(n) > 1]
         found |= dict.fromkeys(gains, Verdict("response", "a speed-up, and no time beside it", 0.7, unit="ratio"))
     return _times_first(known, found | asides(known, found))
 
 
 def _in_corner(known: Known) -> Verdicts:
     """Return numbers without units as outcomes where the name above the texts before them is a unit: `TFLOPs`, `ms`."""
-    seen, columns = known.seen, known.seen.columns
+    columns = known.columns
     corner, names = columns[0], known.free_numbers
     unit = corner.unit or (corner.name if corner.name in KNOWN else "")
     spoken = dimension(unit) in ("time", "throughput", "power", "energy") and not corner.numeric
-    if not spoken or len(names) + 1 < len(columns) or any(map(known.unit, names)) or seen.wide:
+    if not spoken or len(names) + 1 < len(columns) or any(map(known.unit, names)) or known.wide:
         return {}
     return dict.fromkeys(names, Verdict("response", f"in {unit}, as the first column says", 0.75, unit=unit))
 
@@ -67,10 +66,9 @@ def _sampled(known: Known) -> Verdicts:
 
     No name says what they are: `read_mean` beside `read_p99`, `Comm_Avg` beside `Comm_Min` and `Comm_Max`.
     """
-    seen = known.seen
-    plain = [n for n in known.free_numbers if not (seen.wide or known.unit(n) or seen.integers(n)) and lexicon.core(n)]
+    bare = [n for n in known.free_numbers if not (known.wide or known.unit(n) or known.integers(n)) and lexicon.core(n)]
     found: Verdicts = {}
-    for group in by_key((tuple(lexicon.core(n)), n) for n in plain).values():
+    for group in by_key((tuple(lexicon.core(n)), n) for n in bare).values():
         words = {word for n in group for word in lexicon.tokens(n)}
         tail = any(word != "p50" and PERCENTILE.fullmatch(word) for word in words)
         spoken = dimension("", group[0]) != "count" or (lexicon.is_counter(group[0]) and not tail)
@@ -82,29 +80,27 @@ def _sampled(known: Known) -> Verdicts:
 
 def _last_resort(known: Known) -> list[str]:
     """Return columns of a result, of times in one word such as `sorttime`, cycles, marks, or the first percentile."""
-    seen = known.seen
     words = {n: [word for word in lexicon.tokens(n) if not word.isdigit()] or [""] for n in known.free_numbers}
     results = [n for n, own in words.items() if own[-1] in lexicon.WORDS["results"]]
-    varied = {n: own for n, own in words.items() if not seen.leveled(n) and seen.different(n) > 1}
+    varied = {n: own for n, own in words.items() if not known.leveled(n) and known.different(n) > 1}
     last = {n: own[-1] for n, own in varied.items() if own[-1] not in lexicon.WORDS["no_time"]}
     times = [n for n, word in last.items() if lexicon.ONE_TIME.fullmatch(word)]
     marks = [n for n, own in varied.items() if lexicon.WORDS["score"] & {own[0], own[-1]} and not lexicon.is_input(n)]
-    judged = any(lexicon.speaks(c.name, "judged") for c in seen.columns)
-    marks = [] if judged or (is_fact_table(known) and len(seen) < LONE) else marks
-    cycles = [n for n in varied if known.unit(n) == "cycles" and not (seen.wide or lexicon.is_counter(stem(n)))]
+    judged = any(lexicon.speaks(c.name, "judged") for c in known.columns)
+    marks = [] if judged or (is_fact_table(known) and len(known) < LONE) else marks
+    cycles = [n for n in varied if known.unit(n) == "cycles" and not (known.wide or lexicon.is_counter(stem(n)))]
     return results or times or cycles or marks or [*filter(PERCENTILE.fullmatch, words)][:1]
 
 
 def areas(known: Known) -> Verdicts:
     """Return what a circuit takes as outcomes: areas beside another outcome, else parts of an FPGA."""
-    seen = known.seen
-    varied = [n for n in known.named("counter", "parameter") if seen.column(n).numeric and seen.levels(n) > 1]
+    varied = [n for n in known.numbers("counter", "parameter") if known.levels(n) > 1]
     if known.named("response"):
         units = ("area", "count") if of_circuit(known) else ("area",)
         taken = [n for n in varied if "area" in lexicon.tokens(n) and dimension(known.unit(n)) in units]
         taken = [n for n in taken if not (known.machines or lexicon.speaks(n, "no_outcome"))]
         return dict.fromkeys(taken, Verdict("response", "the area that a design takes", 0.75, dimension="area"))
-    counted = [n for n in known.named("counter") if seen.column(n).numeric]
+    counted = known.numbers("counter")
     told = all(lexicon.speaks(n, "area") for n in counted)
     if not told or known.named("derived") or not known.named("parameter"):
         return {}
@@ -115,7 +111,7 @@ def areas(known: Known) -> Verdicts:
 def of_circuit(known: Known) -> bool:
     """Whether a table speaks of what a circuit takes of an FPGA, or of how early its signals are."""
     words = lexicon.WORDS["area"] | lexicon.WORDS["slack"]
-    return any(words & {word.removeprefix("num") for word in lexicon.tokens(c.name)} for c in known.seen.columns)
+    return any(words & {word.removeprefix("num") for word in lexicon.tokens(c.name)} for c in known.columns)
 
 
 def _any_response(found: Verdicts) -> bool:
@@ -127,12 +123,11 @@ def _compared(known: Known) -> Verdicts:
 
     So are others that begin as these do, `seq_quick` and `gpu_quick` beside `seq_merge` and `gpu_merge`.
     """
-    seen = known.seen
-    gains = [n for n in known.free_numbers if lexicon.is_comparison(n) and seen.different(n) > 1]
-    free = [n for n in known.free_numbers if n not in gains and not seen.integers(n)][:_MOST_COMPARED]
+    gains = [n for n in known.free_numbers if lexicon.is_comparison(n) and known.different(n) > 1]
+    free = [n for n in known.free_numbers if n not in gains and not known.integers(n)][:_MOST_COMPARED]
     for gain, (base, own) in product(gains, permutations(free, 2)):
         with np.errstate(divide="ignore", invalid="ignore"):
-            off = np.abs(seen.values(base) / seen.values(own) / seen.values(gain) - 1)
+            off = np.abs(known.values(base) / known.values(own) / known.values(gain) - 1)
         known_off = off[np.isfinite(off)]
         if len(known_off) > 2 and float(np.quantile(known_off, 0.9)) < SAME:
             begins = {tuple(lexicon.tokens(n)[:1]) for n in (base, own)}
@@ -143,14 +138,14 @@ def _compared(known: Known) -> Verdicts:
 
 def _phases(known: Known) -> Verdicts:
     """Return fractions beside one that is called like a phase of a run on a device, as phases of it."""
-    free = [n for n in known.free_numbers if not known.seen.integers(n)]
+    free = [n for n in known.free_numbers if not known.integers(n)]
     spoken = any(lexicon.key(n) in lexicon.WORDS["phases"] for n in free) and not any(map(known.unit, free))
     return dict.fromkeys(free if spoken else (), Verdict("response", "a phase of a run", 0.75))
 
 
 def _outcome(known: Known, name: str) -> Verdict | None:
     """Return that a column is an outcome, or a time of the tool; None of any other."""
-    seen, column = known.seen, known.seen.column(name)
+    column = known.column(name)
     if (own := lexicon.WORDS["tools_own"] & {*lexicon.tokens(name)}) and dimension(column.unit, name) == "time":
         told = Verdict("label", "a time of the tool, not of what ran", 0.8)
         return told if own != {"search"} or _tuned(known, name) else Verdict("response", "named like an outcome", 0.75)
@@ -162,15 +157,15 @@ def _outcome(known: Known, name: str) -> Verdict | None:
         return Verdict("response", "the best rate, beside other statistics of runs", 0.75)
     *what, last = lexicon.tokens(name) or [""]
     beside = [[*what, own] if last == "cpu" else [own] for own in _BESIDE.get(last, ())]
-    if any(lexicon.tokens(n) in beside for n in seen.numeric):
+    if any(lexicon.tokens(n) in beside for n in known.numeric):
         return Verdict("response", "a time, beside another one of the same run", 0.85)
     if _begins_with_time(known, name):
         return Verdict("response", "named like an outcome", 0.75, dimension="time")
-    if lexicon.is_domain(name) and not seen.integers(name):
+    if lexicon.is_domain(name) and not known.integers(name):
         return Verdict("response", "what a part of the machine took", 0.8)
-    if lexicon.key(name) == "flops" and 2 * seen.levels(name) > len(seen) and _is_fine(known, name):
+    if lexicon.key(name) == "flops" and 2 * known.levels(name) > len(known) and _is_fine(known, name):
         return Verdict("response", "a rate: what is counted is whole", 0.75)
-    if lexicon.key(name) == "us" and not lexicon.WORDS["shares_of_cpu"] & {*map(lexicon.key, seen.numeric)}:
+    if lexicon.key(name) == "us" and not lexicon.WORDS["shares_of_cpu"] & {*map(lexicon.key, known.numeric)}:
         return Verdict("response", "in us, as an outcome is", 0.8, unit="us")
     if _measured(known, name):
         return Verdict("response", "varies from run to run as what is measured does", 0.7)
@@ -179,14 +174,14 @@ def _outcome(known: Known, name: str) -> Verdict | None:
 
 def _searched(known: Known, name: str) -> Verdict | None:
     """Return that a column is what a search among parameters made better, as Optuna writes it."""
-    searched = lexicon.key(name) == "value" and any(c.name.startswith("params_") for c in known.seen.columns)
+    searched = lexicon.key(name) == "value" and any(c.name.startswith("params_") for c in known.columns)
     return Verdict("response", "what a search among parameters found", 0.8) if searched else None
 
 
 def _is_fine(known: Known, name: str) -> bool:
     """Whether numbers are no counts: fractions, or large with zeros behind some six digits, as `6.50984e+09` prints."""
-    values = known.seen.values(name)
-    if not known.seen.integers(name):
+    values = known.values(name)
+    if not known.integers(name):
         return True
     digits = [len(f"{value:.0f}".rstrip("0")) for value in values]
     return values.min() > 1e7 and max(digits) <= 6 and bool(np.median(digits) >= 5)
@@ -194,14 +189,14 @@ def _is_fine(known: Known, name: str) -> bool:
 
 def _best_rate(known: Known, name: str) -> bool:
     """Whether a largest rate is one of several runs, whose smallest and mean times stand beside it, and no limit."""
-    if dimension(known.seen.column(name).unit) != "throughput" or not {"max", "best"} & {*lexicon.tokens(name)}:
+    if dimension(known.column(name).unit) != "throughput" or not {"max", "best"} & {*lexicon.tokens(name)}:
         return False
-    return all(any(word in lexicon.tokens(n) for n in known.seen.numeric) for word in ("min", "avg"))
+    return all(any(word in lexicon.tokens(n) for n in known.numeric) for word in ("min", "avg"))
 
 
 def _tuned(known: Known, name: str) -> bool:
     """Whether a search is a tuner's: what else it did stands beside it, or what took the time that it searched for."""
-    others = [{*lexicon.tokens(stem(n))} for n in known.seen.numeric if n != name]
+    others = [{*lexicon.tokens(stem(n))} for n in known.numeric if n != name]
     return any(lexicon.WORDS["tools_own"] & own or own <= {"time", "times"} for own in others)
 
 
@@ -217,7 +212,7 @@ def _times_first(known: Known, found: Verdicts) -> Verdicts:
     def doubtful(name: str) -> bool:
         counted = name in timed or known.dimension(name) == "count"
         spoken = stem(name) != name and lexicon.is_outcome(stem(name))
-        return name not in times and lexicon.is_counter(name) and (known.seen.wide or counted) and not spoken
+        return name not in times and lexicon.is_counter(name) and (known.wide or counted) and not spoken
 
     return {name: own for name, own in found.items() if own.role != "response" or not doubtful(name)}
 
@@ -227,23 +222,23 @@ def _settled(known: Known, name: str) -> bool:
 
     An energy below 0 is a solver's objective or one of molecules, and was taken from no socket.
     """
-    seen = known.seen
     below = known.dimension(name) == "energy" or lexicon.key(name) == "score"
-    if known.of_machine(name) or (below and (seen.values(name) < 0).any()):
+    if known.of_machine(name) or (below and (known.values(name) < 0).any()):
         return True
-    few = lexicon.key(name) == "cycles" and seen.integers(name) and seen.values(name).max() < _LEAST_CYCLES
+    few = lexicon.key(name) == "cycles" and known.integers(name) and known.values(name).max() < _LEAST_CYCLES
     if few and (_else_measured(known, name) or any(_measured(known, n) for n in known.free_numbers if n != name)):
         return True
     rates = known.dimension(name) in ("throughput", "frequency", "power")
-    each = known.machine and seen.unique(known.machine) and not _any_time(known)
-    if rates and (each or seen.doubles(name) or (seen.rises(name) and _else_measured(known, name))):
+    each = known.machine and known.unique(known.machine) and not _any_time(known)
+    if rates and (each or known.doubles(name) or (known.rises(name) and _else_measured(known, name))):
         return True
-    few = rates and seen.leveled(name) and seen.levels(name) <= 16 and 8 * seen.levels(name) <= len(seen)
-    return few and (seen.integers(name) or any(seen.crossed(name, seen.groups([n])) for n in seen.leveled_beside(name)))
+    few = rates and known.leveled(name) and known.levels(name) <= 16 and 8 * known.levels(name) <= len(known)
+    beside = known.leveled_beside(name) if few else ()
+    return few and (known.integers(name) or any(known.crossed(name, known.groups([n])) for n in beside))
 
 
 def _any_time(known: Known) -> bool:
-    spoken = (n for n in known.seen.numeric if lexicon.is_outcome(n, known.seen.column(n).unit))
+    spoken = (n for n in known.numeric if lexicon.is_outcome(n, known.column(n).unit))
     return any(known.dimension(n) in ("time", "energy") for n in spoken)
 
 
@@ -252,27 +247,26 @@ def _swept(known: Known, name: str) -> bool:
 
     What never changes is no outcome either where another one does: a `T` of 64 in every row is a number of steps.
     """
-    seen = known.seen
-    if seen.levels(name) == 1 < len(seen) // 2 and _else_measured(known, name):
+    if known.levels(name) == 1 < len(known) // 2 and _else_measured(known, name):
         return True
     timed = known.dimension(name) in ("time", "energy")
-    whole = timed and seen.integers(name)
-    spoken = (n for n in known.free_numbers if lexicon.is_outcome(n, seen.column(n).unit))
-    finer = whole and not all(map(seen.integers, spoken))
-    if not seen.leveled(name) or (timed and not (finer or _else_measured(known, name))):
+    whole = timed and known.integers(name)
+    spoken = (n for n in known.free_numbers if lexicon.is_outcome(n, known.column(n).unit))
+    finer = whole and not all(map(known.integers, spoken))
+    if not known.leveled(name) or (timed and not (finer or _else_measured(known, name))):
         return False
-    fine = _is_fine(known, name) or bool((seen.values(name) % _ROUND).any())
+    fine = _is_fine(known, name) or bool((known.values(name) % _ROUND).any())
     coarse = whole and not (fine and lexicon.is_outcome(name))
-    others = (n for n in seen.leveled_beside(name) if n in known.free or not seen.column(n).numeric)
-    return coarse or any(seen.balanced(name, seen.groups([n])) for n in others)
+    others = (n for n in known.leveled_beside(name) if n in known.free or not known.column(n).numeric)
+    return coarse or any(known.balanced(name, known.groups([n])) for n in others)
 
 
 def _else_measured(known: Known, name: str) -> bool:
     """Whether another outcome hardly repeats, or fractions do not that are called like runs."""
-    seen, others = known.seen, [n for n in known.free_numbers if n != name]
-    spoken = [n for n in others if lexicon.is_outcome(n, seen.column(n).unit) or _begins_with_time(known, n)]
-    spoken += [n for n in others if lexicon.is_run(unnumbered(n)) and not seen.integers(n)]
-    return any(2 * seen.levels(n) > len(seen) for n in spoken)
+    others = [n for n in known.free_numbers if n != name]
+    spoken = [n for n in others if lexicon.is_outcome(n, known.column(n).unit) or _begins_with_time(known, n)]
+    spoken += [n for n in others if lexicon.is_run(unnumbered(n)) and not known.integers(n)]
+    return any(2 * known.levels(n) > len(known) for n in spoken)
 
 
 def _begins_with_time(known: Known, name: str) -> bool:
@@ -280,28 +274,26 @@ def _begins_with_time(known: Known, name: str) -> bool:
 
     Of `t_build` and `t_query` each shows what the other one is.
     """
-    seen = known.seen
-    led = (n for n in seen.numeric if n.lower().startswith("t_") and not seen.integers(n))
+    led = (n for n in known.numeric if n.lower().startswith("t_") and not known.integers(n))
     several = name.lower().startswith("t_") and len([*islice(led, 2)]) > 1
     spoken = several or lexicon.leads_with_time(name) or lexicon.key(name) == "total"
-    return spoken and not (seen.integers(name) or lexicon.is_comparison(name)) and 2 * seen.levels(name) > len(seen)
+    return spoken and not (known.integers(name) or lexicon.is_comparison(name)) and 2 * known.levels(name) > len(known)
 
 
 def _measured(known: Known, name: str) -> bool:
     """Whether a clock or a voltage has many values, none of them set."""
-    seen = known.seen
     words, dim = set(lexicon.tokens(name)), known.dimension(name)
     if dim not in ("frequency", "temperature") and not words & {"voltage"}:
         return False
     said = bool(words & {"measured", "actual", "observed", "current", "effective", "eff", "mean", "avg", "average"})
     said = said or (dim == "frequency" and bool(words & {"max", "fmax", "achieved"}) and of_circuit(known))
-    many = seen.levels(name) > 16 and 3 * seen.levels(name) > len(seen)
-    many = many and not (known.machine and seen.settled(name, [known.machine]))
+    many = known.levels(name) > 16 and 3 * known.levels(name) > len(known)
+    many = many and not (known.machine and known.settled(name, [known.machine]))
     return said or many or (dim == "frequency" and _follows_another(known, name))
 
 
 def _follows_another(known: Known, name: str) -> bool:
     """Whether numbers are within hundredths of those of a column with fewer levels, which asked for them."""
-    seen, own = known.seen, known.seen.values(name)
-    asked = (n for n in seen.leveled_beside(name) if seen.column(n).numeric and 1 < seen.levels(n) < seen.levels(name))
-    return any(bool((np.abs(own - seen.values(n)) <= 0.05 * np.abs(own)).all()) for n in asked)
+    own = known.values(name)
+    asked = (n for n in known.leveled_beside(name) if n in known.numeric and 1 < known.levels(n) < known.levels(name))
+    return any(bool((np.abs(own - known.values(n)) <= 0.05 * np.abs(own)).all()) for n in asked)

@@ -55,7 +55,7 @@ def _units_asked(known: Known, file: str) -> Iterator[Question]:
     for name in known.named("response"):
         if name not in later | stated and not known.unit(name):
             side = next((side for side in known.beside if name in side.columns), None)
-            minimized = bool((known.seen.values(name) < 0).all())
+            minimized = bool((known.values(name) < 0).all())
             what = known.verdicts[name].dimension or dimension("", side.response if side else name)
             asked = unit_question(name, what, file, minimized=minimized)
             yield replace(asked, asks=asked.asks.replace(f"of {name}", f"of {_named(side)}", 1)) if side else asked
@@ -73,11 +73,11 @@ def _missing_outcome(known: Known) -> tuple[str, ...]:
     """Return the columns of numbers that may be the outcome that no column is named like, the last of a row first."""
     if known.named("response") or known.given.responses or known.given.complete:
         return ()
-    seen, facts = known.seen, is_fact_table(known)
+    facts = is_fact_table(known)
     of_facts = known.named("deterministic", "machine_metric") if facts else ()
     named = of_facts or known.named("counter") or known.named("parameter")
-    counted = [n for n in named if seen.column(n).numeric]
-    if facts and len(seen) < (LONE if known.machine else _FEW) and any(seen.integers(n) for n in counted):
+    counted = [n for n in named if known.column(n).numeric]
+    if facts and len(known) < (LONE if known.machine else _FEW) and any(known.integers(n) for n in counted):
         return ()
     return tuple(reversed(counted)) if len(counted) <= _MOST_OUTCOMES else ()
 
@@ -103,14 +103,14 @@ def _explains(known: Known) -> tuple[str, str, float] | None:
     typical, spread = np.median(within.mad()[within.size > 1]), np.std(_centred(log_y, configuration))
     if typical < NOISE / 3 or spread < NOISE / 2:
         return None
-    seen, total = known.seen, float((_centred(log_y, configuration) ** 2).sum())
-    rows = np.flatnonzero(np.isfinite(log(seen.values(response))))
+    total = float((_centred(log_y, configuration) ** 2).sum())
+    rows = np.flatnonzero(np.isfinite(log(known.values(response))))
     best = None
     for name in known.named("counter", "label", "deterministic"):
-        few = 2 <= seen.levels(name) <= max(2, len(seen) // 3)
+        few = 2 <= known.levels(name) <= max(2, len(known) // 3)
         if not few or is_run(name) or known.verdicts[name].why == "chosen":
             continue
-        finer = seen.groups((*_configured(known), name))[rows]
+        finer = known.groups((*_configured(known), name))[rows]
         left = float((_centred(log_y, finer) ** 2).sum())
         lost = int(finer.max()) - int(configuration.max())
         free = max(len(rows) - int(configuration.max()) - 1, 1)
@@ -125,9 +125,9 @@ def _repeats(known: Known) -> tuple[str, FloatArray, IntArray] | None:
     responses = by_importance(known, known.named("response")) if _configured(known) else ()
     if not responses:
         return None
-    log_y = log(known.seen.values(responses[0]))
+    log_y = log(known.values(responses[0]))
     rows = np.flatnonzero(np.isfinite(log_y))
-    configuration = known.seen.groups(_configured(known))[rows]
+    configuration = known.groups(_configured(known))[rows]
     if len(rows) < 6 or int(configuration.max()) + 1 > 0.7 * len(rows):
         return None
     return responses[0], log_y[rows], configuration
@@ -158,31 +158,29 @@ def answers_of(table: RecognisedTable) -> tuple[str, ...]:
 
 def rows_are(known: Known) -> str:
     """Return what the rows are."""
-    seen = known.seen
     if is_fact_table(known):
         return "facts"
-    varied = [n for n in known.named("parameter") if seen.levels(n) > 1]
-    kernels = int(seen.groups(known.what_ran).max(initial=-1)) + 1
-    configurations = int(seen.groups(_configured(known)).max(initial=-1)) + 1
+    varied = [n for n in known.named("parameter") if known.levels(n) > 1]
+    kernels = int(known.groups(known.what_ran).max(initial=-1)) + 1
+    configurations = int(known.groups(_configured(known)).max(initial=-1)) + 1
     if varied and known.what_ran and kernels >= LEAST_KERNELS and configurations > kernels:
         return "kernels × configurations"
-    if varied or (known.machine and seen.unique(known.machine)):
+    if varied or (known.machine and known.unique(known.machine)):
         return "designs"
-    return "repeats" if _configured(known) and 2 * configurations <= len(seen) else "runs"
+    return "repeats" if _configured(known) and 2 * configurations <= len(known) else "runs"
 
 
 def answers(known: Known) -> tuple[str, ...]:
     """Return what can be asked of the rows, the likeliest first; nothing where one configuration was measured."""
-    seen = known.seen
     if not known.named("response") or one_configuration(known):
         return ()
     learnt_from = _learnt_from(known)
     varied = [n for n in learnt_from if known.verdicts[n].role == "parameter"]
-    numeric = [n for n in varied if seen.column(n).numeric]
-    kernels = int(seen.groups(known.what_ran).max(initial=-1)) + 1
-    machines = seen.levels(known.machine) if known.machine else 1
-    points = int(seen.groups(varied).max(initial=-1)) + 1 if varied else 1
-    one_each = known.machine is not None and seen.unique(known.machine) and machines > 4
+    numeric = [n for n in varied if known.column(n).numeric]
+    kernels = int(known.groups(known.what_ran).max(initial=-1)) + 1
+    machines = known.levels(known.machine) if known.machine else 1
+    points = int(known.groups(varied).max(initial=-1)) + 1 if varied else 1
+    one_each = known.machine is not None and known.unique(known.machine) and machines > 4
     timed = any(known.dimension(n) in _SWEPT for n in known.named("response"))
     found = {
         "scaling": timed and bool(numeric) and kernels >= LEAST_KERNELS and points >= 2 and _grid(known, numeric),
@@ -198,13 +196,13 @@ def answers(known: Known) -> tuple[str, ...]:
 def _learnt_from(known: Known) -> list[str]:
     """Return what differs from row to row, and is neither a name nor an outcome."""
     names = known.named("parameter", "counter", "deterministic", "input", "machine_metric")
-    return [name for name in names if known.seen.levels(name) > 1]
+    return [name for name in names if known.levels(name) > 1]
 
 
 def _grid(known: Known, numeric: list[str]) -> bool:
     """Whether most kernels were measured at several of the same points."""
-    kernel = known.seen.groups((*known.what_ran, *([known.machine] if known.machine else [])))
-    points = known.seen.groups(numeric)
+    kernel = known.groups((*known.what_ran, *([known.machine] if known.machine else [])))
+    points = known.groups(numeric)
     pairs = np.unique(np.column_stack([kernel, points]), axis=0)
     dense = len(pairs) / ((int(kernel.max()) + 1) * (int(points.max()) + 1))
     return dense >= 0.3 and int(points.max()) + 1 >= 3
@@ -214,17 +212,17 @@ def _shared(known: Known) -> bool:
     """Whether two machines ran the same."""
     if known.machine is None:
         return False
-    work = known.seen.groups((*known.what_ran, *known.named("parameter")))
-    pairs = np.unique(np.column_stack([work, known.seen.codes(known.machine)]), axis=0)
+    work = known.groups((*known.what_ran, *known.named("parameter")))
+    pairs = np.unique(np.column_stack([work, known.codes(known.machine)]), axis=0)
     return bool((np.bincount(pairs[:, 0]) > 1).any())
 
 
 def _bad_cells(known: Known) -> Iterator[Problem]:
-    for column in known.seen.columns:
+    for column in known.columns:
         role = known.verdicts[column.name].role
         if not column.numeric or role in ("label", "identifier", "application", "machine"):
             continue
-        cells, bad = known.seen.table.columns[column.place], column.numbers.bad
+        cells, bad = known.table.columns[column.place], column.numbers.bad
         if column.kind == "ambiguous":
             says = f"The commas of {column.name} may be decimal marks or may separate thousands."
             yield Problem(says, "Say which (--decimal point or comma).")
@@ -258,34 +256,32 @@ def _differs(values: FloatArray) -> bool:
 
 def one_configuration(known: Known) -> bool:
     """Whether nothing that was set, ran or counted differs between the rows."""
-    seen = known.seen
     if any(side.levels for side in known.beside):
         return False
     telling = known.named("application", "input", "machine", "parameter", "deterministic", "machine_metric", "counter")
-    return len(seen) > 1 and all(seen.levels(n) < 2 for n in telling)
+    return len(known) > 1 and all(known.levels(n) < 2 for n in telling)
 
 
 def problems(known: Known) -> Iterator[Problem]:
     """Yield what is wrong with a table or was assumed, with what helps."""
-    seen = known.seen
     yield from _bad_cells(known)
     responses = known.named("response")
     if not responses and not _missing_outcome(known) and not is_fact_table(known) and not known.given.responses:
         yield Problem("No column is named like an outcome.", "Say which one it is (--response COL:UNIT).")
     if responses and one_configuration(known):
-        yield _NAMELESS if any(_differs(seen.values(n)) for n in responses) else _REPEATED
+        yield _NAMELESS if any(_differs(known.values(n)) for n in responses) else _REPEATED
     elif responses and not is_fact_table(known) and not _learnt_from(known) and not any(s.levels for s in known.beside):
         bare = f"Beside {', '.join(responses)} there are only names: no model can be learnt from a name alone."
         yield Problem(
             bare, "Add what was counted, set or known: counters, parameters or sizes of inputs.", undescribed=True
         )
     for name in responses:
-        if n := int(seen.column(name).numbers.empty.sum()):
+        if n := int(known.column(name).numbers.empty.sum()):
             rows = f"{n:,} row{'s' if n > 1 else ''}"
             says = f"{name} is missing in {rows}: no model learns {name} from them."
             yield Problem(says, "Nothing needs to be done.")
     for name in responses:
-        values = seen.values(name)
+        values = known.values(name)
         known_values = values[np.isfinite(values)]
         alone = not any(name in side.columns for side in known.beside)
         if alone and len(known_values) > 1 and float(np.ptp(known_values)) == 0 and not one_configuration(known):

@@ -15,7 +15,7 @@ from core.ingest._units import KNOWN, dimension
 from core.ingest._vocabulary import by_name, data_of, vocabulary
 from core.ingest.base import Mapping
 from core.ingest.recognition.derived import MOST_ROWS, derived, digits, log
-from core.ingest.recognition.evidence import Known, Verdict, Verdicts, evidence
+from core.ingest.recognition.evidence import Known, Verdict, Verdicts, rows_seen
 from core.ingest.recognition.names import application, inputs, labels, machine
 from core.ingest.recognition.outcomes import areas, outcomes
 from core.ingest.recognition.settings import LAST, facts, judged, parameters, rest, sizes, sole_number, switches
@@ -38,13 +38,12 @@ def computed(known: Known) -> Verdicts:
     They were known before the run, but cannot be set by themselves: of columns that follow from each other, those with
     fewer values, or further left, were set.
     """
-    seen = known.seen
-    if seen.wide or not known.named("response"):
+    if known.wide or not known.named("response"):
         return {}
-    rows = np.unique(np.linspace(0, len(seen) - 1, min(len(seen), MOST_ROWS)).astype(np.int64))
-    numbers = [n for n in known.named("parameter", "input", "counter") if seen.column(n).numeric and seen.levels(n) > 1]
+    rows = np.unique(np.linspace(0, len(known) - 1, min(len(known), MOST_ROWS)).astype(np.int64))
+    numbers = [n for n in known.numbers("parameter", "input", "counter") if known.levels(n) > 1]
     counted = known.named("counter")
-    columns = ((n, seen.values(n)[rows]) for n in sorted(numbers, key=lambda n: (n in counted, seen.different(n))))
+    columns = ((n, known.values(n)[rows]) for n in sorted(numbers, key=lambda n: (n in counted, known.different(n))))
     values = {n: own for n, own in columns if np.isfinite(own).all()}
     made = [n for n in values if n not in known.named("input") and known.verdicts[n].why != "chosen"]
     made = [n for n in made if tokens(n)[-1:] == ["intensity"] or not (is_setting(n) or is_launch(n) or is_counter(n))]
@@ -106,7 +105,7 @@ def units_of_tool(known: Known) -> dict[str, str]:
 
 def _tool(known: Known) -> tuple[str, dict[str, Any]]:
     """Return the tool that wrote a table and what is known of its columns; nothing of others."""
-    there = {key(column.name) for column in known.seen.columns}
+    there = {key(column.name) for column in known.columns}
     return next(((called, own) for called, own in _TOOLS.items() if vocabulary(own["names"]) <= there), ("", {}))
 
 
@@ -136,13 +135,13 @@ class Roles(Frozen):
         known, given = self.known, self.known.given
         stated, units = dict(given.roles()), dict(given.responses)
         said = [(name, role, units.get(name)) for name, role in stated.items()]
-        found = [(c.name, known.verdicts[c.name]) for c in known.seen.columns if c.name not in stated]
+        found = [(c.name, known.verdicts[c.name]) for c in known.columns if c.name not in stated]
         rows = [*said, *((name, v.role, v.unit) for name, v in found if self._says(name))]
         return replace(given.of_columns(rows), beside=given.beside or known.beside, complete=True)
 
     def _says(self, name: str) -> bool:
         """Whether a mapping has to say a column's role: texts are labels anyway, and other numbers are counters."""
-        role, kind = self.known.verdicts[name].role, self.known.seen.column(name).kind
+        role, kind = self.known.verdicts[name].role, self.known.column(name).kind
         return role != "counter" and (role not in ("label", "identifier") or kind in _PLAIN)
 
 
@@ -159,7 +158,8 @@ def roles_of(table: Table, given: Mapping) -> Roles:
 def _told_apart(table: Table, given: Mapping) -> Roles:
     found = study(table, given.decimal).columns
     stated = {name: Verdict(_STATED.get(role, role), "chosen", 1.0) for name, role in given.roles()}
-    known = Known(evidence(table, [c for c in found if c.kind != "empty"]), given, stated)
+    filled = tuple(c for c in found if c.kind != "empty")
+    known = Known(table, filled, rows_seen(table), given=given, verdicts=stated)
     for step in _STEPS:
         known = known.with_(step(known))
     known = _units_beside(known)
@@ -176,17 +176,16 @@ def _told_apart(table: Table, given: Mapping) -> Roles:
 
 def _units_beside(known: Known) -> Known:
     """Give outcomes the unit that their tool, or a column called `time_unit` or `unit` says, and cycles their own."""
-    seen = known.seen
-    counted = [n for n in known.named("response") if not seen.column(n).unit and _CYCLES.fullmatch(key(n))]
+    counted = [n for n in known.named("response") if not known.column(n).unit and _CYCLES.fullmatch(key(n))]
     known = known.instead({n: replace(known.verdicts[n], unit="cycles") for n in counted})
     known = known.instead({n: replace(known.verdicts[n], unit=unit) for n, unit in units_of_tool(known).items()})
-    says = [n for n in known.named("label") if key(n) in ("time_unit", "unit", "units") and seen.levels(n) == 1]
-    unit = seen.texts(says[0])[0] if says else ""
+    says = [n for n in known.named("label") if key(n) in ("time_unit", "unit", "units") and known.levels(n) == 1]
+    unit = known.texts(says[0])[0] if says else ""
     unit = unit if unit in KNOWN else unit.lower()
     what = dimension(unit)
     if unit not in KNOWN and what not in ("time", "throughput"):
         return known
-    bare = [n for n in known.named("response") if not seen.column(n).unit]
+    bare = [n for n in known.named("response") if not known.column(n).unit]
     times = [n for n in bare if dimension("", n) == what or (dimension("", n) == "count" and len(bare) == 1)]
     return known.instead({n: replace(known.verdicts[n], unit=unit) for n in times})
 

@@ -8,20 +8,8 @@ import numpy as np
 
 from core.codec import IntArray
 from core.ingest._lookup import by_key
+from core.ingest.recognition import words as lexicon
 from core.ingest.recognition.evidence import Known, Verdict, Verdicts
-from core.ingest.recognition.words import (
-    is_comparison,
-    is_counter,
-    is_efficiency,
-    is_input,
-    is_launch,
-    is_machine_fact,
-    is_setting,
-    is_share,
-    speaks,
-    tells_of_failure,
-    tokens,
-)
 from core.texts import combined
 
 CLOCK = "a clock: it runs on from row to row"
@@ -46,30 +34,32 @@ MOST_TEXTS = 32
 
 def judged(known: Known) -> Verdicts:
     """Return fractions of 1 that say how good a result was, such as an accuracy: a precision of 0.97 was not set."""
-    named = [n for n in known.free_numbers if speaks(n, "judged") and not known.seen.integers(n)]
-    values = {n: known.seen.values(n) for n in named}
+    named = [n for n in known.free_numbers if lexicon.speaks(n, "judged") and not known.integers(n)]
+    values = {n: known.values(n) for n in named}
     why = Verdict("counter", "how good the result was", 0.75)
     return {n: why for n, x in values.items() if 0 <= np.nanmin(x) and np.nanmax(x) <= 1}
 
 
 def facts(known: Known) -> Verdicts:
     """Return the columns that machine, or application and input, settle."""
-    seen, found = known.seen, Verdicts()
+    found = Verdicts()
     machine = known.machine
     if is_fact_table(known):
         return _fact_table(known)
-    one_each = machine is not None and seen.unique(machine)
+    one_each = machine is not None and known.unique(machine)
     for name in known.free:
-        numeric = seen.column(name).numeric
+        numeric = known.column(name).numeric
         role = "machine_metric" if numeric else "label"
-        if seen.different(name) < 2:
+        if known.different(name) < 2:
             found |= _constant(known, name)
-        elif seen.levels(name) < 2 or seen.switched(name) or is_comparison(name) or is_efficiency(name):
+        elif (
+            known.levels(name) < 2 or known.switched(name) or lexicon.is_comparison(name) or lexicon.is_efficiency(name)
+        ):
             continue
         elif known.of_machine(name):
             found[name] = Verdict(role, f"the same on each {machine}", 0.95)
-        elif machine and one_each and not (numeric and is_counter(name) and seen.wide):
-            found[name] = Verdict(role, f"each row is one {machine}", 0.8 if is_machine_fact(name) else 0.65)
+        elif machine and one_each and not (numeric and lexicon.is_counter(name) and known.wide):
+            found[name] = Verdict(role, f"each row is one {machine}", 0.8 if lexicon.is_machine_fact(name) else 0.65)
         elif known.what_ran and (verdict := _of_input(known, name)):
             found[name] = verdict
     return found
@@ -77,29 +67,28 @@ def facts(known: Known) -> Verdicts:
 
 def _of_input(known: Known, name: str) -> Verdict | None:
     """Return the verdict on what application and input settle."""
-    seen, numeric = known.seen, known.seen.column(name).numeric
-    if not seen.settled(name, known.what_ran) or (not numeric and _is_said(known, name)):
+    numeric = known.column(name).numeric
+    if not known.settled(name, known.what_ran) or (not numeric and _is_said(known, name)):
         return None
     if not numeric:
         return Verdict("label", f"the same for each {' and '.join(known.what_ran)}", 0.9)
     machines = known.machines is not None
-    several = 2 * (int(seen.groups(known.what_ran).max()) + 1) <= len(seen)
-    counted = is_counter(name) and not (several and is_share(name))
-    if is_launch(name) or not (machines or seen.wide or counted or not is_setting(name)):
+    several = 2 * (int(known.groups(known.what_ran).max()) + 1) <= len(known)
+    counted = lexicon.is_counter(name) and not (several and lexicon.is_share(name))
+    if lexicon.is_launch(name) or not (machines or known.wide or counted or not lexicon.is_setting(name)):
         return Verdict("parameter", "set before the run", 0.75)
-    if machines or not (counted or seen.wide):
+    if machines or not (counted or known.wide):
         return Verdict("deterministic", f"the same for each {' and '.join(known.what_ran)}", 0.9 if machines else 0.75)
     return None
 
 
 def is_fact_table(known: Known) -> bool:
     """Whether nothing was measured, and each row describes one machine, or one thing that runs."""
-    seen = known.seen
     names = [*known.named("application"), *([known.machine] if known.machine else [])]
     if known.named("response") or known.given.responses or not names:
         return False
-    numbered = [n for n in known.named("identifier") if not seen.unique(n)]
-    return int(seen.groups((*names, *numbered)).max(initial=-1)) + 1 == len(seen)
+    numbered = [n for n in known.named("identifier") if not known.unique(n)]
+    return int(known.groups((*names, *numbered)).max(initial=-1)) + 1 == len(known)
 
 
 def _fact_table(known: Known) -> Verdicts:
@@ -109,46 +98,50 @@ def _fact_table(known: Known) -> Verdicts:
     whose, role = machine or ran[0], "machine_metric" if machine else "deterministic"
     numbers = Verdict(role, f"nothing was measured: it describes each {whose}", 0.8)
     texts = Verdict("label", f"describes each {whose}", 0.8)
-    return {name: numbers if known.seen.column(name).numeric else texts for name in known.free}
+    return {name: numbers if known.column(name).numeric else texts for name in known.free}
 
 
 def _constant(known: Known, name: str) -> Verdicts:
     """Return the verdict on a column that has one value."""
-    seen = known.seen
-    if not seen.column(name).numeric:
+    column = known.column(name)
+    if not column.numeric:
         return {name: Verdict("label", "the same in every row", 0.9)}
-    here = known.machine is not None and (is_machine_fact(name) or seen.column(name).unit in ("GHz", "MHz"))
-    counting = is_counter(name) or (seen.wide and not _STRONG & set(tokens(name))) or seen.column(name).kind != "number"
-    if is_launch(name) or (is_setting(name) and not here and not counting):
+    here = known.machine is not None and (lexicon.is_machine_fact(name) or column.unit in ("GHz", "MHz"))
+    counting = (
+        lexicon.is_counter(name) or (known.wide and not _STRONG & {*lexicon.tokens(name)}) or column.kind != "number"
+    )
+    if lexicon.is_launch(name) or (lexicon.is_setting(name) and not here and not counting):
         return {name: Verdict("parameter", "named like a setting, though the same in every row", 0.7)}
-    if here or (is_machine_fact(name) and len(seen) > 1):
+    if here or (lexicon.is_machine_fact(name) and len(known) > 1):
         return {name: Verdict("machine_metric", "speaks of the machine, and is the same in every row", 0.7)}
-    if seen.wide or is_counter(name) or len(seen) < LEAST_ROWS:
+    if known.wide or lexicon.is_counter(name) or len(known) < LEAST_ROWS:
         return {name: Verdict("counter", "the same in every row", 0.7)}
     return {name: Verdict("label", "the same in every row: it tells nothing apart", 0.8)}
 
 
 def switches(known: Known) -> Verdicts:
     """Return texts with few values that vary where application, input and machine agree: they were set."""
-    seen, found, ran = known.seen, Verdicts(), known.named("application")
-    one_each = len(ran) == 1 and seen.unique(ran[0])
+    found, ran = Verdicts(), known.named("application")
+    one_each = len(ran) == 1 and known.unique(ran[0])
     for name in known.free:
-        column = seen.column(name)
+        column = known.column(name)
         if column.numeric or column.kind == "empty":
             continue
-        if seen.switched(name):
+        if known.switched(name):
             found[name] = Verdict("parameter", "a switch", 0.85)
         elif _is_said(known, name):
             found[name] = Verdict("parameter", "named like a setting", 0.85)
-        elif one_each and not any(seen.crossed_evenly(name, n) for n in known.named("parameter")):
+        elif one_each and not any(known.crossed_evenly(name, n) for n in known.named("parameter")):
             found[name] = Verdict("label", f"describes each {ran[0]}", 0.8)
         elif said := _numbers_of(known, name) or _text_of(known, name):
             found[name] = Verdict("label", f"spells out {said}", 0.85)
-        elif 2 <= (n := seen.different(name)) <= MOST_TEXTS and 2 * n <= len(seen) and _complete(known, name):
+        elif 2 <= (n := known.different(name)) <= MOST_TEXTS and 2 * n <= len(known) and _complete(known, name):
             found[name] = Verdict("parameter", f"a text with {n} values", 0.75)
-        elif seen.unique(name):
+        elif known.unique(name):
             apart = not (known.what_ran or known.machines) or _tells_problems_apart(known, name)
-            role = ("input" if apart and known.named("response") else "label") if is_input(name) else "identifier"
+            role = (
+                ("input" if apart and known.named("response") else "label") if lexicon.is_input(name) else "identifier"
+            )
             found[name] = Verdict(role, "different in every row", 0.7)
         else:
             found[name] = Verdict("label", "texts", 0.7)
@@ -157,134 +150,135 @@ def switches(known: Known) -> Verdicts:
 
 def _tells_problems_apart(known: Known, name: str) -> bool:
     """Whether an outcome differs by factors, as that of no repeats does, where all but one text agrees."""
-    seen, alike = known.seen, known.seen.groups((*known.what_ran, *known.named("parameter")))
-    alone = all(c.numeric or c.name == name or seen.different(c.name) < 2 for c in seen.columns)
-    return alone and any(seen.differs(n, alike) for n in known.named("response") if seen.whole(n))
+    alike = known.groups((*known.what_ran, *known.named("parameter")))
+    alone = all(c.numeric or c.name == name or known.different(c.name) < 2 for c in known.columns)
+    return alone and any(known.differs(n, alike) for n in known.named("response") if known.whole(n))
 
 
 def _is_said(known: Known, name: str) -> bool:
     """Whether a text's name says that it was set, and some of its values come again."""
-    seen = known.seen
-    return bool(_SAID & {*tokens(name)[:1]}) and 2 <= seen.different(name) <= MOST_TEXTS and not seen.unique(name)
+    said = bool(_SAID & {*lexicon.tokens(name)[:1]})
+    return said and 2 <= known.different(name) <= MOST_TEXTS and not known.unique(name)
 
 
 def _complete(known: Known, name: str) -> bool:
     """Whether no cell of a text is empty, or empty is a level: it comes with each of another column as others do."""
-    seen = known.seen
-    return seen.whole(name) or any(seen.crossed_evenly(name, other) for other in seen.leveled_beside(name))
+    return known.whole(name) or any(known.crossed_evenly(name, other) for other in known.leveled_beside(name))
 
 
 def _numbers_of(known: Known, name: str) -> str:
     """Return the columns whose numbers a text spells out: those of its own extents, or a parameter."""
-    seen = known.seen
-    own = [n for n in seen.numeric if n.startswith(f"{name} ") and seen.quotes(name, n)]
-    if own and int(seen.groups((*own, name)).max()) == int(seen.groups(own).max()):
+    own = [n for n in known.numeric if n.startswith(f"{name} ") and known.quotes(name, n)]
+    if own and int(known.groups((*own, name)).max()) == int(known.groups(own).max()):
         return " and ".join(own)
-    return next((n for n in known.named("parameter") if seen.spells_out(name, n)), "")
+    return next((n for n in known.named("parameter") if known.spells_out(name, n)), "")
 
 
 def _text_of(known: Known, name: str) -> str:
     """Return the text that another one has in it in each row, one for each: `postgres` below `Database: postgres`."""
-    seen = known.seen
-    others = (n for n in known.free if n != name and not seen.column(n).numeric and seen.levels(n) > 1)
-    return next((n for n in others if seen.one_to_one(name, n) and seen.quotes(name, n)), "")
+    others = (n for n in known.free if n != name and not known.column(n).numeric and known.levels(n) > 1)
+    return next((n for n in others if known.one_to_one(name, n) and known.quotes(name, n)), "")
 
 
 def parameters(known: Known) -> Verdicts:
     """Return numbers that were set: launch shapes, swept levels, few levels with a setting's name."""
-    seen, found = known.seen, Verdicts()
+    found = Verdicts()
     naming = [*known.what_ran, *([known.machine] if known.machine else [])]
-    groups = seen.groups(naming)
-    grouped = bool(naming) and 2 <= int(groups.max(initial=-1)) + 1 <= len(seen) // 2
-    texts = seen.groups([*naming, *(n for n in known.free if seen.column(n).kind == "text" and seen.leveled(n))])
-    settings = [n for n in seen.numeric if is_setting(n) and seen.integers(n)]
+    groups = known.groups(naming)
+    grouped = bool(naming) and 2 <= int(groups.max(initial=-1)) + 1 <= len(known) // 2
+    texts = known.groups([*naming, *(n for n in known.free if known.column(n).kind == "text" and known.leveled(n))])
+    settings = [n for n in known.numeric if lexicon.is_setting(n) and known.integers(n)]
     for name in known.free_numbers:
         others = (*known.named("parameter", "input"), *found)
-        swept = is_share(name) and (seen.balanced(name, texts) or seen.varied(name, settings))
-        swept = swept or (not seen.wide and seen.geometric(name))
-        swept = swept and not any(seen.one_to_one(name, n) for n in others)
-        said = is_setting(name) or is_input(name)
-        counted = (is_counter(name) or is_comparison(name)) and not is_setting(name) and not swept
-        doubtful = known.named("response") and not (seen.wide or said or counted or seen.column(name).unit)
-        if doubtful and seen.leveled(name) and (goes := _same_as(known, name, others)):
+        swept = lexicon.is_share(name) and (known.balanced(name, texts) or known.varied(name, settings))
+        swept = swept or (not known.wide and known.geometric(name))
+        swept = swept and not any(known.one_to_one(name, n) for n in others)
+        said = lexicon.is_setting(name) or lexicon.is_input(name)
+        counted = (
+            (lexicon.is_counter(name) or lexicon.is_comparison(name)) and not lexicon.is_setting(name) and not swept
+        )
+        doubtful = known.named("response") and not (known.wide or said or counted or known.column(name).unit)
+        if doubtful and known.leveled(name) and (goes := _same_as(known, name, others)):
             found[name] = Verdict("deterministic", f"goes with {goes}", 0.75)
-        elif is_launch(name):
+        elif lexicon.is_launch(name):
             found[name] = Verdict("parameter", "how it was launched", 0.9)
-        elif not (seen.wide or counted) and seen.levels(name) == 2 and set(seen.texts(name)) == {"0", "1"}:
+        elif not (known.wide or counted) and known.levels(name) == 2 and set(known.texts(name)) == {"0", "1"}:
             found[name] = Verdict("parameter", "a switch", 0.8)
-        elif not seen.leveled(name):
-            swept = sum(seen.integers(n) and seen.leveled(n) for n in others) > 1
-            fractions = seen.unique(name) and not seen.integers(name) and (swept or bool(seen.column(name).unit))
-            complete = seen.whole(name) or 2 * seen.levels(name) <= len(seen)
-            if is_setting(name) and not is_counter(name) and complete and not seen.wide and not fractions:
+        elif not known.leveled(name):
+            swept = sum(known.integers(n) and known.leveled(n) for n in others) > 1
+            fractions = known.unique(name) and not known.integers(name) and (swept or bool(known.column(name).unit))
+            complete = known.whole(name) or 2 * known.levels(name) <= len(known)
+            if (
+                lexicon.is_setting(name)
+                and not lexicon.is_counter(name)
+                and complete
+                and not known.wide
+                and not fractions
+            ):
                 found[name] = Verdict("parameter", "named like a setting", 0.7)
-        elif grouped and not counted and seen.swept(name, groups):
+        elif grouped and not counted and known.swept(name, groups):
             found[name] = Verdict("parameter", "takes the same values for each application, input and machine", 0.95)
-        elif is_setting(name) and not is_counter(name) and not seen.wide:
-            found[name] = Verdict("parameter", f"named like a setting, with {seen.levels(name)} levels", 0.85)
-        elif not (seen.wide or counted or _is_temperature(known, name) or seen.nearly_met(name)) and _each_often(
+        elif lexicon.is_setting(name) and not lexicon.is_counter(name) and not known.wide:
+            found[name] = Verdict("parameter", f"named like a setting, with {known.levels(name)} levels", 0.85)
+        elif not (known.wide or counted or _is_temperature(known, name) or known.nearly_met(name)) and _each_often(
             known, name
         ):
-            found[name] = Verdict("parameter", f"{seen.levels(name)} levels, each many times", 0.75)
+            found[name] = Verdict("parameter", f"{known.levels(name)} levels, each many times", 0.75)
     return found
 
 
 def _varies(known: Known, name: str, alike: IntArray) -> bool:
     """Whether whole numbers vary as what is measured does, in rows that are alike or, where none are, by themselves."""
-    seen = known.seen
-    told_apart = len(seen) > LEAST_ROWS and int(alike.max(initial=-1)) + 1 == len(seen)
-    steady = seen.steady(name, alike) or _differs_in_repeats(known, name, alike)
-    return steady or (told_apart and not seen.leveled(name)) or _is_temperature(known, name) or seen.nearly_met(name)
+    told_apart = len(known) > LEAST_ROWS and int(alike.max(initial=-1)) + 1 == len(known)
+    steady = known.steady(name, alike) or _differs_in_repeats(known, name, alike)
+    return steady or (told_apart and not known.leveled(name)) or _is_temperature(known, name) or known.nearly_met(name)
 
 
 def _differs_in_repeats(known: Known, name: str, alike: IntArray) -> bool:
     """Whether only a column of repeats' numbers tells all rows of a group apart, and a number differs between them."""
-    seen = known.seen
     repeats = [n for n in known.named("label") if known.verdicts[n].why == REPEAT]
-    told = any(int(combined(alike, seen.codes(n)).max(initial=-1)) + 1 == len(seen) for n in repeats)
-    return told and int(alike.max()) + 1 < len(seen) and not seen.settled(name, (), groups=alike)
+    told = any(int(combined(alike, known.codes(n)).max(initial=-1)) + 1 == len(known) for n in repeats)
+    return told and int(alike.max()) + 1 < len(known) and not known.settled(name, (), groups=alike)
 
 
 def _is_temperature(known: Known, name: str) -> bool:
     """Whether numbers are degrees that nobody set: they do not come equally often with each level of another column."""
-    seen = known.seen
-    balanced = any(seen.balanced(name, seen.groups([n])) for n in seen.leveled_beside(name))
-    return seen.column(name).unit == "°C" and not balanced
+    balanced = any(known.balanced(name, known.groups([n])) for n in known.leveled_beside(name))
+    return known.column(name).unit == "°C" and not balanced
 
 
 def _each_often(known: Known, name: str) -> bool:
     """Whether each level of a column comes again, of whole numbers most: what was counted is mostly met once."""
-    times = np.bincount(known.seen.codes(name))
-    return bool((np.median(times) if known.seen.integers(name) else times.min()) > 1)
+    times = np.bincount(known.codes(name))
+    return bool((np.median(times) if known.integers(name) else times.min()) > 1)
 
 
 def _same_as(known: Known, name: str, settings: Sequence[str]) -> str:
     """Return the setting of more than two levels that says the same as a column, "" if none."""
-    seen = known.seen
-    return next((n for n in settings if seen.different(n) > 2 and seen.one_to_one(name, n)), "")
+    return next((n for n in settings if known.different(n) > 2 and known.one_to_one(name, n)), "")
 
 
 def rest(known: Known) -> Verdicts:
     """Return what is left: counters, or where a table counts nothing, settings in doubt."""
-    seen = known.seen
-    counting = seen.wide or len(known.free_numbers) > MOST_SETTINGS or any(map(is_counter, known.free_numbers))
+    counting = known.wide or len(known.free_numbers) > MOST_SETTINGS or any(map(lexicon.is_counter, known.free_numbers))
     clock = any(verdict.why == CLOCK for verdict in known.verdicts.values())
     measured = counting or clock or known.named("counter") or not known.named("response")
     found: Verdicts = {}
-    alike = seen.groups((*known.what_ran, *known.named("parameter", "machine")))
+    alike = known.groups((*known.what_ran, *known.named("parameter", "machine")))
     for name in known.free_numbers:
-        doubled = (seen.doubles(name) or seen.geometric(name)) and (is_share(name) or not is_counter(name))
-        if not seen.wide and (doubled or (not measured and seen.rises(name) and not is_counter(name))):
+        counted = lexicon.is_counter(name)
+        doubled = (known.doubles(name) or known.geometric(name)) and (lexicon.is_share(name) or not counted)
+        if not known.wide and (doubled or (not measured and known.rises(name) and not counted)):
             found[name] = Verdict("parameter", "whole numbers in even steps, as they are set", 0.7)
-        elif not seen.wide and not is_counter(name) and (variant := _set_for_some(known, name)):
-            role = "parameter" if seen.levels(name) > 1 else "label"
+        elif not known.wide and not counted and (variant := _set_for_some(known, name)):
+            role = "parameter" if known.levels(name) > 1 else "label"
             found[name] = Verdict(role, f"stands beside some of {variant} alone, which it was set for", 0.75)
-        elif not seen.wide and not is_counter(name) and _same_everywhere(known, name):
+        elif not known.wide and not counted and _same_everywhere(known, name):
             found[name] = Verdict("parameter", "known before the run: the same on all machines with one setting", 0.8)
-        elif not seen.wide and seen.levels(name) > 1 + seen.integers(name) and seen.crossed(name, alike):
+        elif not known.wide and known.levels(name) > 1 + known.integers(name) and known.crossed(name, alike):
             found[name] = Verdict("parameter", "takes the same values with each of all other settings", 0.8)
-        elif measured or not seen.integers(name) or _varies(known, name, alike):
-            found[name] = Verdict("counter", "numbers, measured with each run", 0.85 if is_counter(name) else 0.7)
+        elif measured or not known.integers(name) or _varies(known, name, alike):
+            found[name] = Verdict("counter", "numbers, measured with each run", 0.85 if counted else 0.7)
         else:
             found[name] = Verdict("parameter", "numbers beside an outcome, in a table that counts nothing", 0.5)
     return found
@@ -295,17 +289,17 @@ def sizes(known: Known) -> Verdicts:
 
     Repeats of one configuration count nearly the same; what differs by factors was set, whatever it is called.
     """
-    seen, measured = known.seen, [known.seen.column(n).place for n in known.named("response")]
-    alike = seen.groups((*known.what_ran, *known.named("parameter", "machine")))
-    if not measured or len(known.free_numbers) > MOST_SETTINGS or int(alike.max()) + 1 == len(seen):
+    measured = [known.column(n).place for n in known.named("response")]
+    alike = known.groups((*known.what_ran, *known.named("parameter", "machine")))
+    if not measured or len(known.free_numbers) > MOST_SETTINGS or int(alike.max()) + 1 == len(known):
         return {}
-    whole = (n for n in known.free_numbers if seen.integers(n) and (is_share(n) or not is_counter(n)))
-    before = (n for n in whole if seen.column(n).place < min(measured))
-    apart = (n for n in before if len(np.unique(combined(alike, seen.codes(n)))) == len(seen))
-    telling = [n for n in apart if seen.differs(n, alike) and known.unit(n) != "%"]
-    simplest = min(telling, key=seen.levels, default="")  # what was counted has more values than what was set
+    whole = (n for n in known.free_numbers if known.integers(n) and (lexicon.is_share(n) or not lexicon.is_counter(n)))
+    before = (n for n in whole if known.column(n).place < min(measured))
+    apart = (n for n in before if len(np.unique(combined(alike, known.codes(n)))) == len(known))
+    telling = [n for n in apart if known.differs(n, alike) and known.unit(n) != "%"]
+    simplest = min(telling, key=known.levels, default="")  # what was counted has more values than what was set
     why = Verdict("parameter", "tells rows apart that agree in all else that was set", 0.6)
-    return {n: why for n in telling if n == simplest or seen.one_to_one(n, simplest)}
+    return {n: why for n in telling if n == simplest or known.one_to_one(n, simplest)}
 
 
 def sole_number(known: Known) -> Verdicts:
@@ -316,9 +310,9 @@ def sole_number(known: Known) -> Verdicts:
     counted = known.named("counter")
     if known.named("response", "derived") or len(counted) != 1:
         return {}
-    if is_counter(counted[0]) and known.dimension(counted[0]) != "share":
+    if lexicon.is_counter(counted[0]) and known.dimension(counted[0]) != "share":
         return {}
-    alone = len(known.seen.columns) == 1 or known.named("parameter", "application", "input")
+    alone = len(known.columns) == 1 or known.named("parameter", "application", "input")
     found = {counted[0]: Verdict("response", "the only number that was measured", 0.7)}
     return found if alone and not is_fact_table(known) else {}
 
@@ -328,17 +322,16 @@ def sole_name(known: Known) -> Verdicts:
 
     Where another text says what ran, or is the same in every row, this one says what was set.
     """
-    seen = known.seen
     told = known.named("application", "input", "parameter", "machine")
-    some = [n for n in known.named("label", "identifier") if seen.column(n).kind == "text" and seen.whole(n)]
-    same, n_alike = all(seen.different(n) < 2 for n in told), int(seen.groups(told).max(initial=-1)) + 1
-    some = [n for n in some if seen.unique(n) == same and not known.verdicts[n].why.startswith(("dates", "hashes"))]
-    texts = [n for n in some if int(seen.groups((*told, n)).max(initial=-1)) + 1 == len(seen) > n_alike]
+    some = [n for n in known.named("label", "identifier") if known.column(n).kind == "text" and known.whole(n)]
+    same, n_alike = all(known.different(n) < 2 for n in told), int(known.groups(told).max(initial=-1)) + 1
+    some = [n for n in some if known.unique(n) == same and not known.verdicts[n].why.startswith(("dates", "hashes"))]
+    texts = [n for n in some if int(known.groups((*told, n)).max(initial=-1)) + 1 == len(known) > n_alike]
     names = [n for n in texts if known.verdicts[n].why.startswith(("describes", "different", "texts"))]
-    names = [n for n in names if not tells_of_failure(n)]
+    names = [n for n in names if not lexicon.tells_of_failure(n)]
     alone = len(texts) == len(names) == 1 and known.named("response")
-    named = any(not seen.column(n).numeric for n in (*told, *known.named("label")) if n not in names)
-    role = "input" if any(map(is_input, names)) else "parameter" if named else "application"
+    named = any(not known.column(n).numeric for n in (*told, *known.named("label")) if n not in names)
+    role = "input" if any(map(lexicon.is_input, names)) else "parameter" if named else "application"
     return dict.fromkeys(names, Verdict(role, "all that differs but what was measured", 0.7)) if alone else {}
 
 
@@ -347,13 +340,12 @@ def numbered(known: Known) -> Verdicts:
 
     Nothing that was measured stands among them, and an empty text is an option that was not given.
     """
-    seen = known.seen
-    rows = by_key((own[1], c.name) for c in seen.columns if (own := _OF_ROW.fullmatch(c.name)))
-    texts = {n for n in known.named("parameter") if not seen.column(n).numeric}
+    rows = by_key((own[1], c.name) for c in known.columns if (own := _OF_ROW.fullmatch(c.name)))
+    texts = {n for n in known.named("parameter") if not known.column(n).numeric}
     named = [names for own, names in rows.items() if len(names) > _LEAST_NUMBERED and own != _NAMELESS]
     told = {n for names in named if texts & {*names} for n in names}
     doubtful = {*known.named("counter"), *(n for n in known.named("label") if known.verdicts[n].why == "texts")}
-    varied = [n for n in told & doubtful if seen.different(n) > 1]
+    varied = [n for n in told & doubtful if known.different(n) > 1]
     return dict.fromkeys(varied, Verdict("parameter", "stands in a row of settings", 0.75))
 
 
@@ -362,17 +354,19 @@ def in_parts(known: Known) -> Verdicts:
 
     So were others with the same numbers: `idle_0`, `idle_1` … with `total_idle` beside them, and `work_0`, `work_1` ….
     """
-    seen, responses = known.seen, known.named("response")
-    doubtful = [n for n in known.named("parameter") if known.verdicts[n].sure <= _BY_LEVELS and not is_setting(n)]
-    some = (n for n in (*doubtful, *known.named("counter")) if seen.column(n).numeric)
+    responses = known.named("response")
+    doubtful = [
+        n for n in known.named("parameter") if known.verdicts[n].sure <= _BY_LEVELS and not lexicon.is_setting(n)
+    ]
+    some = (n for n in (*doubtful, *known.named("counter")) if known.column(n).numeric)
     numbered = by_key((own[1], (n.removeprefix(own[1]), n)) for n in some if (own := _OF_ROW.fullmatch(n)))
     rows = {own: dict(sorted(names)) for own, names in numbered.items() if len(names) >= _LEAST_NUMBERED}
-    totals = [seen.values(n) for n in seen.numeric if not _OF_ROW.fullmatch(n) and seen.levels(n) > 1]
-    summed = {own: np.sum([*map(seen.values, names.values())], axis=0) for own, names in rows.items()}
+    totals = [known.values(n) for n in known.numeric if not _OF_ROW.fullmatch(n) and known.levels(n) > 1]
+    summed = {own: np.sum([*map(known.values, names.values())], axis=0) for own, names in rows.items()}
     measured = [own for own, x in summed.items() if any((x == total).all() for total in totals)]
     for one, other in combinations(rows, 2):
-        pairs = [seen.values(rows[one][k]) + seen.values(rows[other][k]) for k in rows[one].keys() & rows[other].keys()]
-        whole = (seen.values(n) for n in responses if seen.levels(n) > 2)
+        pairs = [known.values(rows[one][k]) + known.values(rows[other][k]) for k in {*rows[one]} & {*rows[other]}]
+        whole = (known.values(n) for n in responses if known.levels(n) > 2)
         if len(pairs) >= _LEAST_NUMBERED and any(all((x == y).all() for x in pairs) for y in whole):
             measured += [one, other]
     numbers = [rows[own].keys() for own in measured]
@@ -385,49 +379,51 @@ def found_later(known: Known) -> Verdicts:
 
     One that was set comes with each of another setting, or goes with one, or its name says so.
     """
-    seen, measured = known.seen, [known.seen.column(n).place for n in known.named("response")]
-    doubtful = [n for n in known.named("parameter") if known.verdicts[n].sure <= _BY_LEVELS and not is_setting(n)]
-    counted = [seen.values(n) for n in known.named("counter") if seen.levels(n) > 1 and not seen.wide]
+    measured = [known.column(n).place for n in known.named("response")]
+    doubtful = [
+        n for n in known.named("parameter") if known.verdicts[n].sure <= _BY_LEVELS and not lexicon.is_setting(n)
+    ]
+    counted = [known.values(n) for n in known.named("counter") if known.levels(n) > 1 and not known.wide]
     sums = [own for a, b in combinations(counted, 2) for own in (a + b, np.abs(a - b))]
-    added = [n for n in doubtful if seen.column(n).numeric and any((seen.values(n) == own).all() for own in sums)]
+    added = [n for n in doubtful if known.column(n).numeric and any((known.values(n) == own).all() for own in sums)]
     found = dict.fromkeys(added, Verdict("counter", "adds up with others that were measured", 0.75))
     first, none = min(measured, default=0), ("response", "derived", "counter")
-    left = [c.name for c in seen.columns if c.place < first and known.verdicts[c.name].role not in none]
-    left = [n for n in left if seen.different(n) > 1 and (n in known.what_ran or not seen.unique(n))]
-    told = int(seen.groups(left).max(initial=-1)) + 1 == len(seen)
-    later = [n for n in doubtful if told and seen.column(n).place > first and n not in found]
-    later = [n for n in later if not is_input(n) or (seen.integers(n) and not seen.leveled(n))]
-    later = [n for n in later if not any(seen.crossed_evenly(n, o) or _says_again(known, n, o) for o in left)]
+    left = [c.name for c in known.columns if c.place < first and known.verdicts[c.name].role not in none]
+    left = [n for n in left if known.different(n) > 1 and (n in known.what_ran or not known.unique(n))]
+    told = int(known.groups(left).max(initial=-1)) + 1 == len(known)
+    later = [n for n in doubtful if told and known.column(n).place > first and n not in found]
+    later = [n for n in later if not lexicon.is_input(n) or (known.integers(n) and not known.leveled(n))]
+    later = [n for n in later if not any(known.crossed_evenly(n, o) or _says_again(known, n, o) for o in left)]
     why = "came out: what stands left of the outcomes tells all rows apart"
-    found |= {n: Verdict("counter" if seen.column(n).numeric else "label", why, 0.7) for n in later}
-    numbers = [n for n in later if seen.column(n).numeric and not seen.switched(n)]
-    goes = {n: next((o for o in left if seen.settled(n, [o])), "") for n in numbers}
+    found |= {n: Verdict("counter" if known.column(n).numeric else "label", why, 0.7) for n in later}
+    numbers = [n for n in later if known.column(n).numeric and not known.switched(n)]
+    goes = {n: next((o for o in left if known.settled(n, [o])), "") for n in numbers}
     return found | {n: Verdict("deterministic", f"goes with {other}", 0.7) for n, other in goes.items() if other}
 
 
 def _says_again(known: Known, name: str, other: str) -> bool:
     """Whether a column says what another one does, which has fewer values than there are rows."""
-    return known.seen.one_to_one(name, other) and not known.seen.unique(other)
+    return known.one_to_one(name, other) and not known.unique(other)
 
 
 def _set_for_some(known: Known, name: str) -> str:
     """Return what runs or a text that was set, of which some have few whole numbers in each row and the others none."""
-    seen, x = known.seen, known.seen.values(name)
+    x = known.values(name)
     there = np.isfinite(x)
-    whole = not there.all() and bool((x[there] == np.round(x[there])).all()) and 3 * seen.levels(name) <= there.sum()
-    texts = [n for n in known.named("application", "parameter") if not seen.column(n).numeric] if whole else []
-    parted = (n for n in texts if int(combined(seen.codes(n), there.astype(np.int64)).max()) + 1 == seen.different(n))
-    return next((n for n in parted if 2 * seen.different(n) <= len(seen)), "")
+    whole = not there.all() and bool((x[there] == np.round(x[there])).all()) and 3 * known.levels(name) <= there.sum()
+    texts = [n for n in known.named("application", "parameter") if not known.column(n).numeric] if whole else []
+    parted = (n for n in texts if int(combined(known.codes(n), there.astype(np.int64)).max()) + 1 == known.different(n))
+    return next((n for n in parted if 2 * known.different(n) <= len(known)), "")
 
 
 def _same_everywhere(known: Known, name: str) -> bool:
     """Whether a column is the same on several machines wherever what ran and all settings agree."""
-    seen, machine = known.seen, known.machines
+    machine = known.machines
     if machine is None or not known.named("parameter"):
         return False
-    of = seen.groups((*known.what_ran, *known.named("parameter")))
-    finer = seen.groups((*known.what_ran, *known.named("parameter"), machine))
-    return bool(finer.max(initial=-1) > of.max(initial=-1)) and seen.settled(name, (), groups=of)
+    of = known.groups((*known.what_ran, *known.named("parameter")))
+    finer = known.groups((*known.what_ran, *known.named("parameter"), machine))
+    return bool(finer.max(initial=-1) > of.max(initial=-1)) and known.settled(name, (), groups=of)
 
 
 LAST = (numbered, in_parts, found_later, sole_name)

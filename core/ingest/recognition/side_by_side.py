@@ -38,7 +38,7 @@ _LARGE = 100
 @np.errstate(over="ignore")
 def side_by_side(known: Known) -> tuple[SideBySide, ...]:
     """Return columns of one outcome beside each other: repeats, or one column for each size of the problem."""
-    if len(known.seen.table) > MOST_UNFOLDED:
+    if len(known.table) > MOST_UNFOLDED:
         return _matrix(known)
     found = _set_apart(known)
     for names, numbers in () if found else _numbered(known):
@@ -57,9 +57,9 @@ def side_by_side(known: Known) -> tuple[SideBySide, ...]:
 
 def _variants(known: Known) -> tuple[SideBySide, ...]:
     """Return outcomes in one unit, none of them called like one, as variants where there is nothing else to learn."""
-    seen, measured = known.seen, known.named("response")
+    measured = known.named("response")
     others = (*known.free, *known.what_ran, *known.named("machine"))
-    told = known.given.responses or any(seen.different(n) > 1 for n in others)
+    told = known.given.responses or any(known.different(n) > 1 for n in others)
     called = any(lexicon.is_outcome(stem(n)) or lexicon.is_run(stem(n)) for n in measured)
     same = len({tuple(lexicon.core(n)) for n in measured}) < len(measured)  # statistics of one outcome
     if told or called or same or len(measured) < 3 or len(units := {known.unit(n) for n in measured}) > 1:
@@ -69,11 +69,12 @@ def _variants(known: Known) -> tuple[SideBySide, ...]:
 
 def _of_machines(known: Known) -> tuple[SideBySide, ...]:
     """Return columns that are called like processors, in one unit or none, as one outcome; a time if none says more."""
-    seen, measured = known.seen, known.named("response")
-    names = tuple(n for n in seen.numeric if n in {*known.free_numbers, *measured} and lexicon.MODEL_NAMES.fullmatch(n))
+    measured = known.named("response")
+    free = {*known.free_numbers, *measured}
+    names = tuple(n for n in known.numeric if n in free and lexicon.MODEL_NAMES.fullmatch(n))
     units = {known.unit(n) for n in names}
     alone = known.machines is None and {*measured} <= {*names} and not known.given.responses
-    if not alone or len(names) < 2 or len(units) > 1 or any(seen.integers(n) and _was_set(known, n) for n in names):
+    if not alone or len(names) < 2 or len(units) > 1 or any(known.integers(n) and _was_set(known, n) for n in names):
         return ()
     unit = units.pop()
     return (SideBySide(dimension(unit) if unit else "time", names, names, "machine"),)
@@ -108,11 +109,11 @@ def _of_threads(group: list[tuple[int, str, str]]) -> list[tuple[int, str, str]]
 
 def _with_serial(known: Known, group: list[tuple[int, str, str]]) -> list[tuple[int, str, str]]:
     """Return (value, column, setting) of columns of times with the one beside them that ran on one thread."""
-    (first, name, setting), last, seen = group[0], group[-1][1], known.seen
-    free = (n for n in known.free_numbers if known.unit(n) == known.unit(name) and not seen.integers(n))
+    (first, name, setting), last = group[0], group[-1][1]
+    free = (n for n in known.free_numbers if known.unit(n) == known.unit(name) and not known.integers(n))
     alone = [n for n in free if lexicon.speaks(n, "serial") and not lexicon.is_counter(n)]
     parallel = lexicon.is_parallel(setting) or lexicon.is_parallel(f"{setting}s")
-    if len(alone) != 1 or first < 2 or not parallel or float(np.nanmedian(seen.values(last) / seen.values(name))) > 1:
+    if len(alone) != 1 or first < 2 or not parallel or float(np.nanmedian(known.values(last) / known.values(name))) > 1:
         return group
     return [(1, alone[0], setting), *group]
 
@@ -131,8 +132,8 @@ def _of_setting(known: Known, group: list[tuple[int, str, str]]) -> SideBySide:
     What grows with numbers of which nothing is known is a time as well: they are sizes.
     """
     levels, names, settings = zip(*group, strict=True)
-    first, last = known.seen.values(names[0]), known.seen.values(names[-1])
-    over_one = any(bool((known.seen.values(c.name) == 1).all()) for c in known.seen.columns if c.numeric)
+    first, last = known.values(names[0]), known.values(names[-1])
+    over_one = any(bool((known.values(c.name) == 1).all()) for c in known.columns if c.numeric)
     gained = "speedup" if over_one else "throughput"
     sizes = settings[-1] == "column" and not over_one
     grows = not (known.unit(names[0]) or sizes) and float(np.nanmedian(last / first)) > 1
@@ -144,8 +145,8 @@ def _matrix(known: Known) -> tuple[SideBySide, ...]:
 
     Beside whole numbers with levels, which were set, a few of them may be called like a setting: `omp`, `cached`.
     """
-    seen, few = known.seen, len(known.seen) in range(3, _MOST_RESULTS + 1)
-    names = tuple(n for n in known.free_numbers if not (seen.integers(n) and _was_set(known, n)))
+    few = len(known) in range(3, _MOST_RESULTS + 1)
+    names = tuple(n for n in known.free_numbers if not (known.integers(n) and _was_set(known, n)))
     swept = len(names) < len(known.free_numbers)
     called = {*map(lexicon.key, names)}
     ends = {"after"} if called == {"before", "after"} else {name.partition("_")[2] for name in called}
@@ -156,29 +157,28 @@ def _matrix(known: Known) -> tuple[SideBySide, ...]:
     if numbered and not (all(map(_OPTIMISED.fullmatch, names)) or any(lexicon.speaks(n, "plain") for n in names)):
         return ()
     never = {n for n in names if lexicon.is_counter(n) or lexicon.is_told(n)}
-    never |= {n for n in names if lexicon.is_input(n) and 2 * seen.levels(n) <= len(seen)}
+    never |= {n for n in names if lexicon.is_input(n) and 2 * known.levels(n) <= len(known)}
     languages = [n for n in names if n.lower() in lexicon.WORDS["languages"]]
     others = names if len(languages) < 2 else [n for n in names if n not in languages]
     if any(known.unit(n) in KNOWN for n in names) or never & {*others}:
         return ()
     if sum(lexicon.is_setting(n) or lexicon.is_machine_fact(n) for n in names) > (len(names) // 2 if swept else 0):
         return ()
-    values = np.column_stack([seen.values(n) for n in names])
+    values = np.column_stack([known.values(n) for n in names])
     there = np.isfinite(values)
     low, high = np.fmin.reduce(values, axis=1), np.fmax.reduce(values, axis=1)
     whole = sum(bool((x[ok] == np.round(x[ok])).all()) for x, ok in zip(values.T, there.T, strict=True))
     some = bool((values[there] >= 0).all() and (values[there] > 0).mean() >= _NOT_ZERO)
     with np.errstate(divide="ignore", invalid="ignore"):
         alike = some and float(np.nanmedian(high / low)) <= _MOST_TRIED**2
-    timed = dimension("", seen.table.source.rpartition(".")[0]) == "time"
+    timed = dimension("", known.table.source.rpartition(".")[0]) == "time"
     outcome = _in_common(names) or ("time" if timed or _are_times(known, names, values) else "value")
     return (SideBySide(outcome, names, names),) if alike and 2 * whole < len(names) else ()
 
 
 def _was_set(known: Known, name: str) -> bool:
     """Whether whole numbers have levels, never change, grow row by row, or are called like a size or a setting."""
-    seen = known.seen
-    swept = seen.leveled(name) or seen.levels(name) == 1 or seen.rises(name)
+    swept = known.leveled(name) or known.levels(name) == 1 or known.rises(name)
     return swept or lexicon.is_input(name) or lexicon.is_setting(name)
 
 
@@ -197,25 +197,25 @@ def _are_times(known: Known, names: Sequence[str], values: FloatArray) -> bool:
     if plain := [i for i, name in enumerate(names) if lexicon.speaks(name, "plain") or name.endswith("O0")]:
         most = np.nan_to_num(values).argmax(axis=1) == plain[0]
         return len(plain) == 1 and 2 * int(most.sum()) > len(values)
-    seen, told = known.seen, np.isfinite(values).any(axis=1)
+    told = np.isfinite(values).any(axis=1)
     middle = np.nanmedian(values[told], axis=1)
-    sizes = (n for n in seen.numeric if lexicon.is_input(n) and seen.integers(n) and seen.levels(n) > 2)
-    known_at = (seen.values(n)[told] for n in sizes if told.sum() > 2)
+    sizes = (n for n in known.numeric if lexicon.is_input(n) and known.integers(n) and known.levels(n) > 2)
+    known_at = (known.values(n)[told] for n in sizes if told.sum() > 2)
     steep = (np.polyfit(np.log(x), np.log(middle), 1)[0] for x in known_at if x.min() > 0 and middle.min() > 0)
     return any(slope > _ROOT for slope in steep)
 
 
 def _numbered(known: Known) -> list[tuple[list[str], list[int]]]:
     """Return groups of free columns or responses that only a number tells apart."""
-    seen, measured = known.seen, known.named("response")
+    measured = known.named("response")
     places = {*known.free_numbers, *measured} - {*percentiles(known)}
     found: list[tuple[tuple[str, str, str], tuple[int, str]]] = []
     others: list[tuple[tuple[str, str, str], tuple[int, str]]] = []
-    numeric = [c for c in seen.columns if c.numeric and c.name in places]
+    numeric = [c for c in known.columns if c.numeric and c.name in places]
     columns = [(c, name) for c in numeric if (name := _NUMBERED.fullmatch(c.name))]
     large = {name[1] for _, name in columns if int(name[2]) >= _LARGE}
     for column, match in columns:
-        sized = not measured and _is_size(column.name) and (match[1] in large or not seen.integers(column.name))
+        sized = not measured and _is_size(column.name) and (match[1] in large or not known.integers(column.name))
         outcome = sized or _like_a_time(column.name, column.unit, measured=column.name in measured)
         if known.dimension(column.name) != "temperature":
             own = (match[1] or "", match[3], column.unit), (int(match[2]), column.name)
@@ -233,10 +233,10 @@ def _numbered(known: Known) -> list[tuple[list[str], list[int]]]:
 @np.errstate(over="ignore")  # of numbers next to nothing
 def _repeats(known: Known, names: list[str]) -> bool:
     """Whether three columns or more are within hundredths of each other in rows that differ by more."""
-    if len(names) < 3 or any(lexicon.is_counter(n) or lexicon.is_setting(n) or known.seen.integers(n) for n in names):
+    if len(names) < 3 or any(lexicon.is_counter(n) or lexicon.is_setting(n) or known.integers(n) for n in names):
         return False
     lows, highs = _extremes(known, names)
-    if 2 * len(lows) <= len(known.seen):
+    if 2 * len(lows) <= len(known):
         return False
     low, high = np.quantile(lows, (0.1, 0.9))
     return bool(np.median(highs / lows) <= 1 + _AGAIN and high > _ROWS_APART * low)
@@ -244,7 +244,7 @@ def _repeats(known: Known, names: list[str]) -> bool:
 
 def _extremes(known: Known, names: Sequence[str]) -> tuple[FloatArray, FloatArray]:
     """Return the smallest and largest number of each row in some columns, of rows with two or more, none below 0."""
-    values = np.column_stack([known.seen.values(name) for name in names])
+    values = np.column_stack([known.values(name) for name in names])
     low, high = np.fmin.reduce(values, axis=1), np.fmax.reduce(values, axis=1)
     told = (np.isfinite(values).sum(axis=1) > 1) & (low > 0)
     return low[told], high[told]

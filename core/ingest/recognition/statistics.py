@@ -28,8 +28,8 @@ def same_again(known: Known) -> tuple[Verdicts, tuple[SideBySide, ...]]:
             what = {"size": "sizes of the problem", "variant": "variants side by side"}.get(
                 group.by, f"{group.setting or 'repeats'} side by side"
             )
-            summed = np.sum([known.seen.values(n) for n in group.columns], axis=0)
-            wholes = (n for n in known.named("response") if np.allclose(known.seen.values(n), summed, rtol=SAME))
+            summed = np.sum([known.values(n) for n in group.columns], axis=0)
+            wholes = (n for n in known.named("response") if np.allclose(known.values(n), summed, rtol=SAME))
             found |= {n: Verdict("derived", f"the sum of {what}", 0.9, f"sum of {what}") for n in wholes}
             mixed = len({known.unit(n) for n in group.columns}) > 1  # one of which is none, as in `Mesh (Grid)`
             unit = "ratio" if group.response == "speedup" else "" if mixed else None
@@ -44,19 +44,18 @@ def same_again(known: Known) -> tuple[Verdicts, tuple[SideBySide, ...]]:
 def _signs_of_spread(known: Known) -> Iterator[tuple[str, str]]:
     """Yield columns that are called `±` or `+/-` alone, with the outcome that stands before each."""
     measured = known.named("response")
-    at = {known.seen.column(n).place: n for n in measured}
+    at = {known.column(n).place: n for n in measured}
     for name in (*known.free_numbers, *measured):
-        if (main := at.get(known.seen.column(name).place - 1)) and _SPREADS.fullmatch(name):
+        if (main := at.get(known.column(name).place - 1)) and _SPREADS.fullmatch(name):
             yield name, main
 
 
 def _mean_of(known: Known, columns: tuple[str, ...]) -> str:
     """Return the outcome that lies within the repeats."""
-    seen = known.seen
-    values = np.column_stack([seen.values(name) for name in columns])
+    values = np.column_stack([known.values(name) for name in columns])
     low, high = np.fmin.reduce(values, axis=1), np.fmax.reduce(values, axis=1)
     for name in known.named("response"):
-        y = seen.values(name)
+        y = known.values(name)
         if name not in columns and float(np.mean((y >= low * 0.9) & (y <= high * 1.1))) > 0.8:
             return name
     return ""
@@ -64,12 +63,11 @@ def _mean_of(known: Known, columns: tuple[str, ...]) -> str:
 
 def _statistics(known: Known) -> dict[str, str]:
     """Return columns that are statistics of an outcome which another column has, by that column's name."""
-    seen = known.seen
     responses = [n for n in known.named("response") if not set(lexicon.tokens(n)) & lexicon.SPREAD]
     found: dict[str, str] = {}
     for name in (*known.free_numbers, *known.named("response")):
         spoken = set(lexicon.tokens(stem(name))) & (lexicon.STATISTIC | lexicon.SPREAD)
-        if not spoken or (seen.levels(name) < 2 and name in known.free_numbers) or _whole(known, name, responses):
+        if not spoken or (known.levels(name) < 2 and name in known.free_numbers) or _whole(known, name, responses):
             continue
         mains = sorted(responses, key=lambda y: (lexicon.core(y) != lexicon.core(name), _rank(y)))
         telling = [y for y in mains if y != name and y not in found and _tells(known, name, y)]
@@ -77,17 +75,17 @@ def _statistics(known: Known) -> dict[str, str]:
             if name not in responses or min(i, 1) <= _rank(main) < _rank(name):
                 found[name] = main
                 break
-    measured = {*responses, *(name for name in found if seen.column(name).unit)}
+    measured = {*responses, *(name for name in found if known.column(name).unit)}
     return {name: main for name, main in found.items() if name in measured or not lexicon.is_counter(name)}
 
 
 def _whole(known: Known, name: str, responses: list[str]) -> bool:
     """Whether a total is that of other columns, phases that may overlap, leave half untold or be some rows' alone."""
-    seen, unit, whole = known.seen, known.unit(name), known.seen.values(name)
+    unit, whole = known.unit(name), known.values(name)
     if not lexicon.WORDS["totals"] & set(lexicon.tokens(stem(name))):
         return False
     alike = (n for n in (*responses, *known.free_numbers) if n != name and known.unit(n) == unit and _rank(n) == 0)
-    parts = ((n, np.nan_to_num(seen.values(n))) for n in alike if not seen.integers(n))
+    parts = ((n, np.nan_to_num(known.values(n))) for n in alike if not known.integers(n))
     phases = {n: x for n, x in parts if np.mean(x <= 1.01 * whole) >= 0.9}
     told = np.sum([*phases.values()], axis=0)
     most = len(phases) > 1 and np.mean(told[told > 0] >= 0.5 * whole[told > 0]) >= 0.9
@@ -104,7 +102,6 @@ def _rank(name: str) -> int:
 
 def _tells(known: Known, name: str, main: str) -> bool:
     """Whether a statistic's name and numbers are of an outcome: the same words, or nearly the same numbers."""
-    seen = known.seen
     mine, own = lexicon.tokens(stem(name)), lexicon.tokens(stem(main))
     units = (known.unit(name), known.unit(main))
     what, of = (dimension(unit, n) for unit, n in zip(units, (name, main), strict=True))
@@ -115,7 +112,7 @@ def _tells(known: Known, name: str, main: str) -> bool:
     core, core_of_main = lexicon.core(name), lexicon.core(main)
     alike = alike or core == core_of_main == ["total"]
     with np.errstate(invalid="ignore", divide="ignore"):
-        ratio = seen.values(name) / seen.values(main)
+        ratio = known.values(name) / known.values(main)
     known_ratio = ratio[np.isfinite(ratio)]
     middle = float(np.median(known_ratio)) if len(known_ratio) else np.nan
     if set(mine) & lexicon.SPREAD:
@@ -126,5 +123,5 @@ def _tells(known: Known, name: str, main: str) -> bool:
     tail = bool({"min", "max"} & {*mine}) or any(map(PERCENTILE.fullmatch, mine))
     near = (tail and core in ([], core_of_main)) or 0.3 < middle < 3.5
     alone = {*core} <= {"run", "runs"} and not {*mine} <= lexicon.WORDS["totals"]  # of which others are parts
-    beside = tail and {*core} <= {*core_of_main} and seen.column(name).place == seen.column(main).place + 1
+    beside = tail and {*core} <= {*core_of_main} and known.column(name).place == known.column(main).place + 1
     return (near and (alike or alone or set(own) <= lexicon.STATISTIC)) or (beside and 1 <= middle < 3.5)

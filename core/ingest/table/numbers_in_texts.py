@@ -4,14 +4,12 @@ import ast
 import json
 import re
 from collections import Counter
-from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Sequence, Set
 from dataclasses import replace
 from decimal import Decimal
 
 from core.codec import IntArray
 from core.ingest._units import KNOWN, dimension, letter_fits
-from core.ingest._vocabulary import in_order
 from core.ingest.names import NO_RESULT, is_there
 from core.ingest.recognition.words import WORDS, forms, is_parallel, is_setting
 from core.ingest.table.cells import Cells
@@ -19,10 +17,6 @@ from core.ingest.table.shape import MOST_ROWS, PLAIN_NUMBER, Shaped
 
 _LOOKED_AT, _LONGEST = 1_000, 2_000
 """Cells that show whether a column has such texts, and characters of a dictionary."""
-_NAMES = in_order(
-    "name run_name job_name jobname benchmark bench test test_name case kernel workload function program config "
-    "configuration experiment label heading tag op operator operation layer task problem instance"
-)
 _ARGUMENT = re.compile(r"/(?:(\w+)[:=-])?(\d+(?:\.\d+)?)(?=/|$)")
 _IN_BRACKETS = re.compile(r"[^\[\]]+\[[^\[\]]+\]")
 _LETTERED = re.compile(r"[_\-/ (<,]+(?:([A-Za-z]+)[=:]?(\d+)|(\d+)([A-Za-z]*))(?=[_\-/ ()<>,]|\.[A-Za-z]|$)")
@@ -46,7 +40,7 @@ def _take_arguments(shaped: Shaped) -> Shaped:
     """Take the numbers at the end of names such as `sort/1024` and `sort/1024/threads:8` as columns of their own."""
     columns, added = list(shaped.columns), dict[str, tuple[Cells, int]]()
     for i, name in enumerate(shaped.header):
-        named = name.lower() in _NAMES and 1 < len(shaped.lines) <= MOST_ROWS
+        named = name.lower() in WORDS["cases"] and 1 < len(shaped.lines) <= MOST_ROWS
         texts = _slashed(columns[i].texts() if named else (), {*map(str.lower, shaped.header)})
         found = [_ARGUMENT.findall(text) for text in texts]
         called = Counter(tuple(key or f"argument {k + 1}" for k, (key, _) in enumerate(own)) for own in found)
@@ -70,7 +64,7 @@ def _are_there(texts: Sequence[str], shaped: Shaped) -> bool:
     return any(cells[0] == texts[0] and [*cells.texts()] == texts for cells in shaped.columns)
 
 
-def _slashed(texts: Sequence[str], there: AbstractSet[str]) -> Sequence[str]:
+def _slashed(texts: Sequence[str], there: Set[str]) -> Sequence[str]:
     """Return `test_sort[10-20]` as `test_sort/10/20`, `mul_M64_N512` and `mul_M64N512` as `mul/M:64/N:512`.
 
     Two settings at least differ, which stand in all such names in one order, and no column is called like one. Where

@@ -9,13 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from core.ingest._units import dimension, stem, unit_of_name
-from core.ingest.recognition.words import (
-    BETTER,
-    SPREAD,
-    STATISTIC,
-    is_outcome,
-    tokens,
-)
+from core.ingest.recognition.words import BETTER, SPREAD, STATISTIC, is_outcome, tokens
 from core.ingest.table.as_text import one_line
 from core.ingest.table.dialect import is_number
 

@@ -311,41 +311,29 @@ def _fast(block: Block, begins: Beginning) -> Some | None:
 
 def _slow(begins: Beginning, blocks: Iterator[Block]) -> Iterator[Some]:
     """Yield the rows of a block, and of those behind it until a row ends where a block does."""
-    first = next(blocks)
-    border = _Border(chain((first,), blocks))
-    rows = parsed(begins.name, border.lines(), first.line, begins.layout.separator)
+    first, left = next(blocks), 0
+
+    def given() -> Iterator[str]:
+        """Yield the lines, and count how many of a block are left."""
+        nonlocal left
+        for block in chain((first,), blocks):
+            left = n_breaks(block.raw) + (block.raw[-1:] not in (b"\r", b"\n"))
+            for line in text_lines(block.raw):
+                left -= 1
+                yield line
+
+    rows = parsed(begins.name, given(), first.line, begins.layout.separator)
     lines: list[int] = []
     chunk: list[list[str]] = []
     for at, row in full_rows(begins, rows):
         lines.append(at)
         chunk.append(row)
-        if border.reached:
+        if not left:
             break
         if len(chunk) == _CHUNK:
             yield _some(chunk, lines)
             lines, chunk = [], []
     yield _some(chunk, lines)
-
-
-class _Border:
-    """The lines of blocks, and whether a block's last line was the last one given."""
-
-    def __init__(self, blocks: Iterator[Block]) -> None:
-        self._blocks = blocks
-        self._left = 0
-
-    @property
-    def reached(self) -> bool:
-        """Whether no line of the block under way is left."""
-        return self._left == 0
-
-    def lines(self) -> Iterator[str]:
-        """Yield the lines."""
-        for block in self._blocks:
-            self._left = n_breaks(block.raw) + (block.raw[-1:] not in (b"\r", b"\n"))
-            for line in text_lines(block.raw):
-                self._left -= 1
-                yield line
 
 
 def _some(chunk: list[list[str]], lines: list[int]) -> Some:

@@ -134,13 +134,8 @@ def _cut(raw: bytes) -> int:
 
 def _whole_character(raw: bytes) -> int:
     """Return the end of the last character of UTF-8 that is surely whole; such a line is refused anyway."""
-    end = len(raw)
-    for back in range(1, 4):
-        if raw[-back] >= 0xC0:
-            end = len(raw) - back
-        if raw[-back] & 0xC0 != 0x80:
-            break
-    return end
+    begun = re.search(rb"[\xc0-\xff][\x80-\xbf]{0,2}\Z", raw[-3:])
+    return len(raw) - len(begun[0]) if begun else len(raw)
 
 
 def text_lines(raw: bytes) -> Iterator[str]:

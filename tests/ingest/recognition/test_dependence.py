@@ -36,7 +36,7 @@ def test_trials_without_names_have_no_groups() -> None:
 def test_facts_are_the_first_row_of_each_group() -> None:
     groups = leaders(["a", "b", "a"])
     names = [("a",), ("b",), ("a",)]
-    found = facts_of(names, groups, [Metric("m")], np.array([[1.0], [2], [1]]), {"l": ("p", "q", "p")})
+    found = facts_of(names.__getitem__, groups, [Metric("m")], np.array([[1.0], [2], [1]]), {"l": ("p", "q", "p")})
     assert found.keys == (("a",), ("b",))
     assert found.values.tolist() == [[1], [2]]
     assert found.labels == {"l": ("p", "q")}
