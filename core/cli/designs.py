@@ -96,7 +96,7 @@ def _history(a: Arguments, found: Decision) -> learning.History:
     def ask(one: learning.Part, asked: bool, progress: Progress) -> learning.Round:
         return learning.round_of(one, wishes, evidence.fit, asked, progress)
 
-    return learning.history_of(evidence.frame, arrivals, wishes, ask, progress(a))
+    return learning.history_of(evidence.frame, arrivals, ask, progress(a))
 
 
 def add_decision(parser: Parser) -> None:

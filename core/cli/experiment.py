@@ -10,7 +10,7 @@ from core.cli._files import text_of, write_bytes
 from core.cli._frame import add_cluster, add_workers, load_scenario, table_lines
 from core.cli.base import Arguments, Parser, Report, Verb, flag, open_store, progress
 from core.codec import dumps, fields_of
-from core.errors import RidgelineError
+from core.errors import RidgelineError, count
 from core.experiment.experiment import Experiment, Result, Subject, measure_title, result_from_plain, result_to_plain
 from core.experiment.grid import Grid, make_grid
 from core.experiment.run import estimate, kept_results, run
@@ -167,7 +167,7 @@ def _plan(a: Arguments, grid: Grid, known: dict[str, Result], journal: Journal) 
     each = found.seconds_per_fit
     timed = f" About {duration(seconds)} with {a.workers} process{'' if a.workers == 1 else 'es'}" if left else ""
     timed += f", at {each:.3g} s a fit of those that were timed." if left and each else ""
-    head = f"{grid.experiment.name}: {found.n_fits:,} fits of {len(grid.settings):,} settings"
+    head = f"{grid.experiment.name}: {count(found.n_fits, 'fit')} of {count(len(grid.settings), 'setting')}"
     line = f"{head}; {left:,} are left.{timed}"
     counts = {"n_fits": found.n_fits, "n_settings": len(grid.settings), "n_known": found.n_known}
     plain = {"experiment": grid.experiment.name, **counts, "seconds_per_fit": each, "seconds": seconds}

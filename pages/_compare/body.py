@@ -145,18 +145,13 @@ def _draw_far(heat: Heat, message: str) -> None:
     shown = progress_table(found)
     if not len(shown):
         return
-    table(
-        bounded(shown),
-        f"far_{heat.key}",
-        alt="How far each entry is and its error until now",
-        download=False,
-        height=min(38 + 35 * len(shown), 760),
-        column_config={
-            "done": st.column_config.ProgressColumn(format="percent", min_value=0.0, max_value=1.0, width="small"),
-            "MAPE until now (%)": st.column_config.NumberColumn(format="%.3g"),
-            "seconds": st.column_config.NumberColumn(format="%.1f"),
-        },
-    )
+    look = {
+        "done": st.column_config.ProgressColumn(format="percent", min_value=0.0, max_value=1.0, width="small"),
+        "MAPE until now (%)": st.column_config.NumberColumn(format="%.3g"),
+        "seconds": st.column_config.NumberColumn(format="%.1f"),
+    }
+    alt, height = "How far each entry is and its error until now", min(38 + 35 * len(shown), 760)
+    table(bounded(shown), f"far_{heat.key}", alt, download=False, height=height, column_config=look)
 
 
 VIEWS = views_of("compare")

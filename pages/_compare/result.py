@@ -1,6 +1,7 @@
 """What came of a race, ready to be looked at: kept in the database and in memory, more of it as a job, taken away."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -8,7 +9,7 @@ import streamlit as st
 from core.codec import Frozen, digest
 from core.export import write_model
 from core.pipeline import FittedPipeline
-from core.progress import Progress, part
+from core.progress import Progress, in_turn
 from core.race.entry import Entry
 from core.race.race import fitted_winner, race
 from core.race.result import Key, Race, Run, run_from_plain, run_to_plain
@@ -69,8 +70,7 @@ def race_work(heats: Sequence[Heat], dataset: str) -> Callable[[Progress], None]
     keep, there = store(), _held()
 
     def work(progress: Progress) -> None:
-        for i, heat in enumerate(heats):
-            share = part(progress, i / len(heats), (i + 1) / len(heats))
+        for share, heat in in_turn(progress, heats):
             done = {run.key: run for e in heat.entries for run in _loaded(there, keep, heat.keys[e.name]).values()}
             race(heat.scenario.frame, heat.plan, SEED, heat.entries, share, done, _keeper(heat, dataset, keep, there))
 
@@ -234,12 +234,9 @@ def draw_kept(result: Result, name: str) -> None:
 
 def make(result: Result, name: str) -> FittedPipeline | None:
     """Return a model of the race learnt from all trials; None while a job learns it."""
-    return computed(
-        "keep",
-        f"Learning {result.line(name).label} from all trials",
-        _key(result, name),
-        lambda progress: fitted_winner(result.frame, result.race, result.entries, result.dataset, name, progress),
-    )
+    title = f"Learning {result.line(name).label} from all trials"
+    work = partial(fitted_winner, result.frame, result.race, result.entries, result.dataset, name)
+    return computed("keep", title, _key(result, name), work)
 
 
 def _offer(model: FittedPipeline, result: Result, name: str) -> None:

@@ -1,5 +1,7 @@
 """What is predicted from what: trials as they are, or a host's counters and the response of targets."""
 
+from typing import Any
+
 import streamlit as st
 
 from core.curate import HostTarget, Unjoined, join
@@ -47,18 +49,16 @@ class Scenario(Frozen):
     title: str
     response: str
     frame: Frame
+    asked: Asked
     host: str = ""
     target: str = ""
     home: str = ""
     unjoined: tuple[Unjoined, ...] = ()
-    asked: Asked | None = None
 
 
 def target_metric(scenario: Scenario, metric: str) -> Frame:
     """Return the same workloads with another metric of the target as response."""
-    assert scenario.asked is not None
-    pair = Pair(scenario.host, scenario.home, (scenario.target,))
-    return joined(scenario.asked, pair, scenario.target, metric).frame
+    return joined(scenario.asked, scenario.host, scenario.home, scenario.target, metric).frame
 
 
 def choose_pair(asked: Asked, home: str) -> Pair:
@@ -75,17 +75,9 @@ def choose_pair(asked: Asked, home: str) -> Pair:
         return Pair()
     rest = [name for name in machines if (name, asked.dataset) != (host, home)]
     first = [likely[1]] if likely and likely[1] in rest else rest[:1]
-    targets = pick_several(
-        "Targets",
-        rest,
-        "target",
-        "The machines whose response is predicted; each is a race of its own.",
-        max_selections=_MOST_TARGETS,
-        placeholder="Choose a target",
-        usual=first,
-        words=shortened(rest, 40),
-    )
-    return Pair(host, home, targets)
+    help = "The machines whose response is predicted; each is a race of its own."
+    look: Any = {"words": shortened(rest, 40), "max_selections": _MOST_TARGETS, "placeholder": "Choose a target"}
+    return Pair(host, home, pick_several("Targets", rest, "target", help, usual=first, **look))
 
 
 def _likely(asked: Asked) -> tuple[str, str] | None:
@@ -95,7 +87,7 @@ def _likely(asked: Asked) -> tuple[str, str] | None:
     try:
         found = likely_pair(load_frame(asked.dataset, asked.response, None, (), asked.repeats))
         if found:
-            joined(asked, Pair(found[0], asked.dataset, found[1:]), found[1], asked.response)
+            joined(asked, found[0], asked.dataset, found[1], asked.response)
         return found
     except RidgelineError:
         return None
@@ -131,20 +123,21 @@ def scenarios_of(asked: Asked, pair: Pair, responses: tuple[str, ...]) -> tuple[
 def _scenario(asked: Asked, pair: Pair, target: str, response: str, responses: tuple[str, ...]) -> Scenario:
     named = f"{response}, " if len(responses) > 1 else ""
     if not pair.host:
-        return Scenario(f"{named}{_EVERY}", response, asked.frame(response), asked=asked)
-    found = joined(asked, pair, target, response)
-    return Scenario(
-        f"{named}{pair.host} → {target}", response, found.frame, pair.host, target, pair.home, found.unjoined, asked
-    )
+        return Scenario(f"{named}{_EVERY}", response, asked.frame(response), asked)
+    found = joined(asked, pair.host, pair.home, target, response)
+    title = f"{named}{pair.host} → {target}"
+    return Scenario(title, response, found.frame, asked, pair.host, target, pair.home, found.unjoined)
 
 
 @kept(
-    lambda asked, pair, *more: (stamp(asked.dataset), stamp(pair.home), asked, pair, *more), 12, "Joining workloads …"
+    lambda asked, host, home, *more: (stamp(asked.dataset), stamp(home), asked, host, home, *more),
+    12,
+    "Joining workloads …",
 )
-def joined(asked: Asked, pair: Pair, target: str, response: str) -> HostTarget:
+def joined(asked: Asked, host: str, home: str, target: str, response: str) -> HostTarget:
     """Return the workloads of host and target as they are stored now."""
-    chosen = (response, pair.host, target, asked.metrics, asked.where)
-    return join(store().host_target(asked.dataset, *chosen, host_dataset=pair.home), asked.repeats)
+    chosen = (response, host, target, asked.metrics, asked.where)
+    return join(store().host_target(asked.dataset, *chosen, host_dataset=home), asked.repeats)
 
 
 def describe(scenario: Scenario) -> None:

@@ -219,13 +219,8 @@ def _choose(found: Answers, every: DesignSpace) -> None:
     clicked: Any = st.session_state.get(_TABLE)
     _follow(_TABLE, decision, [decision.alternatives[i].codes for i in clicked["selection"]["rows"]] if clicked else [])
     _follow(_FRONT, decision, decision.offered.codes[list(chosen_rows(st.session_state.get(_FRONT))[:1])])
-    table(
-        decision_table(decision),
-        _TABLE,
-        alt="Designs to choose from, with how probably each is the best",
-        on_select="rerun",
-        selection_mode="single-row",
-    )
+    alt = "Designs to choose from, with how probably each is the best"
+    table(decision_table(decision), _TABLE, alt, on_select="rerun", selection_mode="single-row")
     chosen = _tell(decision, every)
     if behind is not None:
         show(front_scatter(decision, behind, chosen), _FRONT, select=True)

@@ -67,6 +67,11 @@ def _said(card: ExperimentCard) -> str:
 
 
 HERE, LOCAL, ADDRESS = PLACES = ("Processes here", "Dask, made here", "Dask, at an address")
+_NEEDS = (
+    "Nothing else is needed.",
+    "A scheduler and workers, started for this experiment and ended after it.",
+    "Where one machine is not enough; workers need Ridgeline and no database.",
+)
 _NO_DASK = "Dask is not installed. Install it with `pip install 'ridgeline[cluster]'` and start Ridgeline again."
 
 
@@ -75,18 +80,8 @@ def choose_place() -> tuple[int, str]:
     drop_unknown("place", list(PLACES))
     chosen = str(st.session_state.get("place") or HERE)
     with st.popover(f"Where: {chosen}", icon=":material/memory:", key="where_it_runs"):
-        place = st.radio(
-            "Where it runs",
-            PLACES,
-            key="place",
-            bind="query-params",
-            captions=(
-                "Nothing else is needed.",
-                "A scheduler and workers, started for this experiment and ended after it.",
-                "Where one machine is not enough; workers need Ridgeline and no database.",
-            ),
-            help="Results are the same everywhere. A process or worker that dies costs its fits another try.",
-        )
+        help = "Results are the same everywhere. A process or worker that dies costs its fits another try."
+        place = st.radio("Where it runs", PLACES, key="place", bind="query-params", captions=_NEEDS, help=help)
         if place != HERE and find_spec("distributed") is None:
             st.warning(_NO_DASK)
         if place == ADDRESS:

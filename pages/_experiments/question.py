@@ -189,14 +189,9 @@ def _sizes(key: str, given: Mapping[str, Any], frame: Frame) -> dict[str, Any]:
         help = "Drawn at random from those that are not held out; a larger set holds the smaller ones."
         text = line("Configurations to learn from", f"{key}_sizes", help, usual=written_values(given["sizes"]))
         columns = ["", *(name for name, texts in frame.labels.items() if 2 <= len(set(texts)) <= 200)]
-        each = pick(
-            "A curve for each",
-            columns,
-            f"{key}_each",
-            "With a column, a model for each of its values alone, such as one per application.",
-            usual=given.get("each", ""),
-            words=lambda c: c or "(all together)",
-        )
+        help = "With a column, a model for each of its values alone, such as one per application."
+        look: Any = {"usual": given.get("each", ""), "words": lambda c: c or "(all together)"}
+        each = pick("A curve for each", columns, f"{key}_each", help, **look)
     return {"sizes": read_sizes(text), **({"each": each} if each else {})}
 
 

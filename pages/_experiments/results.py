@@ -14,7 +14,6 @@ from core.report.experiment.best import MOST_PANELS, Best, bests, panels
 from core.report.experiment.results import AVERAGE, Point, averaged, fits_table, points, points_table, said
 from core.report.figures.experiment import ERROR, LARGEST, SHOWN, error_boxes, error_curve, error_map, settings_planned
 from core.report.figures.outcome import application_panel
-from core.report.shared.naming import file_name
 from core.report.shared.scorecard import fold_label
 from pages._experiments.question import Question, results_of
 from pages._ui.choices import DATASET, METRICS, REPEATS, RESPONSE, WHERE, switch
@@ -203,10 +202,5 @@ def _tables(question: Question, grid: Grid, results: Mapping[str, Result], found
     table(shown, "settings", alt="Each setting with its errors", digits=3, values=rows)
     with st.container(horizontal=True):
         csv_button("Every fit as CSV", lambda: fits_table(grid, results), "fits")
-        download(
-            "Experiment as TOML",
-            experiment_toml(question.experiment),
-            file_name(question.experiment.name, ".toml"),
-            "experiment_toml",
-            type="tertiary",
-        )
+        asked = question.experiment
+        download("Experiment as TOML", experiment_toml(asked), f"{asked.name}.toml", "experiment_toml", type="tertiary")

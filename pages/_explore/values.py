@@ -6,15 +6,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.frozen import Frozen
 from core.report.shared.naming import trial_names
-from core.report.trials.components import (
-    ClusterChoice,
-    Clusters,
-    ComponentOptions,
-    Components,
-    cluster_choice,
-    clusters,
-    components,
-)
+from core.report.trials import components as parts
+from core.report.trials.components import ClusterChoice, Clusters, ComponentOptions, Components
 from core.report.trials.metrics import correlation
 from core.trial import Frame, Metric
 from pages._ui.database import kept
@@ -27,7 +20,7 @@ def _of(frame: Frame, *more: object) -> Hashable:
     return (frame.digest(), repr(more))
 
 
-components_of = kept(_of, 8)(components)
+components_of = kept(_of, 8)(parts.components)
 """The components of a frame."""
 names_of = kept(_of, 4)(trial_names)
 """A name per trial."""
@@ -38,13 +31,13 @@ correlation_of = kept(_of, 8)(correlation)
 @kept(_of, 16, "Clustering the trials …")
 def clusters_of(frame: Frame, options: ComponentOptions, k: int) -> Clusters:
     """Return the trials of a frame in k clusters."""
-    return clusters(components_of(frame, options).scores, k)
+    return parts.clusters(components_of(frame, options).scores, k)
 
 
 @kept(_of, 8, "Trying 1 to 10 clusters …")
 def cluster_choice_of(frame: Frame, options: ComponentOptions) -> ClusterChoice:
     """Return what every number of clusters is worth."""
-    return cluster_choice(components_of(frame, options).scores)
+    return parts.cluster_choice(components_of(frame, options).scores)
 
 
 class Shown(Frozen):

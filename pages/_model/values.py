@@ -165,11 +165,6 @@ def timed_fit(frame: Frame, recipe: Recipe) -> tuple[FittedPipeline, float]:
     return model, longest[key]
 
 
-def is_dear(frame: Frame, recipe: Recipe) -> bool:
-    """Whether a fit may take longer than a person likes to wait without a word."""
-    return not recipe.is_quick(few=len(frame) <= DEAR_TRIALS)
-
-
 def fit_key(frame: Frame, recipe: Recipe) -> str:
     """Return a short text that is the same for the same fit."""
     return f"fit-{key_of(frame.digest(), recipe_key(recipe))}"
@@ -187,7 +182,7 @@ def fit_work(frame: Frame, recipe: Recipe) -> Work:
 
 def fit_or_wait(frame: Frame, recipe: Recipe) -> Fit | None:
     """Return the fitted model and the seconds a fit takes; None while a job fits it, whose progress is drawn."""
-    if not is_dear(frame, recipe):
+    if recipe.is_quick(few=len(frame) <= DEAR_TRIALS):  # a person waits for it without a word
         return timed_fit(frame, recipe)
     title = f"Fitting {recipe.name} to {len(frame):,} trials"
     return computed("fit", title, fit_key(frame, recipe), fit_work(frame, recipe), _PATIENCE_S, FITS)

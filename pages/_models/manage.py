@@ -82,13 +82,9 @@ def draw_note(card: ModelCard) -> None:
     """Show what people say of a model, to be changed."""
     title = "Note" if card.note else "Add a note"
     with st.expander(title, key=f"note_open_{card.id}", icon=":material/edit_note:", expanded=bool(card.note)):
-        written = st.text_area(
-            "What should others know of this version?",
-            card.note,
-            key=f"note_{card.id}",
-            max_chars=LONGEST_NOTE,
-            placeholder="What it is for, who uses it, what to be careful about. It stands on the model card, too.",
-        )
+        asked = "What should others know of this version?"
+        hint = "What it is for, who uses it, what to be careful about. It stands on the model card, too."
+        written = st.text_area(asked, card.note, key=f"note_{card.id}", max_chars=LONGEST_NOTE, placeholder=hint)
         if st.button("Keep the note", key="keep_note", icon=":material/save:"):
             store().models.note(card.id, written or "")
             st.toast("The note is kept.", icon=":material/check:")

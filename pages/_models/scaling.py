@@ -1,9 +1,7 @@
 """Rows and kernels that a saved model is asked for: one by hand with its why, those of a file, and surfaces."""
 
 from collections.abc import Sequence
-from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from core.codec import FloatArray
@@ -14,7 +12,7 @@ from core.report.compare.versus import drift_sentence, drift_table, rows_drift
 from core.report.document.scaling import scaling_model_page
 from core.report.figures.effects import waterfall
 from core.report.model.predictions import PredictedRows
-from core.report.model.why import Dial, answer_one, dials, nearest_table, row_of, why
+from core.report.model.why import Dial, dials, nearest_table, row_of, why
 from core.report.scaling.race import answers_table, axes_sentence, kernels_table
 from core.report.shared.naming import interval, quantity
 from core.scaling.model_file import read_kernels
@@ -30,6 +28,11 @@ from pages._ui.jobs import computed, key_of
 from pages._ui.page import fragment, show_error
 
 _SHOWN_ROWS = 1000
+_MEANINGS = {
+    "mean error (%)": "Over all configurations but the base, of kernels that it had not seen.",
+    "mean surface (%)": "The error if every kernel scaled as the mean of all does: what has to be beaten.",
+    "90 % interval covers (%)": "How often the truth was inside; near 90 is right.",
+}
 
 
 def draw_one(card: ModelCard, cards: Sequence[ModelCard]) -> None:
@@ -43,7 +46,8 @@ def draw_one(card: ModelCard, cards: Sequence[ModelCard]) -> None:
     st.markdown(literal(axes_sentence(model)))
     rows = answers_table(model)
     alt = "What predicts each response, and its errors on kernels held out"
-    table(rows, "scaling_answers", alt=alt, download=False, digits=3, column_config=_columns(rows))
+    look = {name: st.column_config.NumberColumn(format="%.3g", help=help) for name, help in _MEANINGS.items()}
+    table(rows, "scaling_answers", alt=alt, download=False, digits=3, column_config=look)
     if draw_actions(card, cards, lambda: _card_page(card), "Open on the Scaling page"):
         _reopen(card)
     draw_note(card)
@@ -52,22 +56,6 @@ def draw_one(card: ModelCard, cards: Sequence[ModelCard]) -> None:
         for note in noted(model.notes):
             st.caption(literal(note))
     draw_versions(card, cards)
-
-
-def _columns(rows: pd.DataFrame) -> dict[str, Any]:
-    """Return how the columns are shown, with what the errors mean."""
-    three = {"format": "%.3g"}
-    return {
-        "mean error (%)": st.column_config.NumberColumn(
-            **three, help="Over all configurations but the base, of kernels that it had not seen."
-        ),
-        "mean surface (%)": st.column_config.NumberColumn(
-            **three, help="The error if every kernel scaled as the mean of all does: what has to be beaten."
-        ),
-        "90 % interval covers (%)": st.column_config.NumberColumn(
-            **three, help="How often the truth was inside; near 90 is right."
-        ),
-    }
 
 
 def _card_page(card: ModelCard) -> bytes:
@@ -154,14 +142,15 @@ def draw_by_hand(model: FittedPipeline, key: str) -> None:
     if left:
         st.caption(f"{count(left, 'further metric')} stay in the middle of their trained range.")
     row = row_of(model, values)
-    said = answer_one(model, row)
+    said = model.predict(row[None])
+    value, low, high = (float(v[0]) for v in (said.value, said.low, said.high))
     with head:
         first, second = st.columns(2)
-        first.metric(literal(str(model.response)), quantity(said.value, model.response), border=True)
+        first.metric(literal(str(model.response)), quantity(value, model.response), border=True)
         covered = f"{100 * model.interval.nominal:.0f} % interval" if model.interval else "Interval"
-        second.metric(covered, interval(said.low, said.high), border=True)
-        if said.why:
-            st.warning(literal(f"Take care: {said.why}."), icon=":material/warning:")
+        second.metric(covered, interval(low, high), border=True)
+        if said.why[0]:
+            st.warning(literal(f"Take care: {said.why[0]}."), icon=":material/warning:")
     _draw_why(model, row, key)
 
 

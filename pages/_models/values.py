@@ -13,12 +13,8 @@ from core.scaling.scaling_model import ScalingModel
 from core.store.cards import ModelCard
 from pages._ui.database import kept, store
 
-SCORES = {
-    "median error (%)": "median_ape",
-    "MAPE (%)": "mape",
-    "R²": "r2",
-    "in 90 % interval (% of trials)": "coverage_90",
-}
+_COVERED = "in 90 % interval (% of trials)"
+SCORES = {"median error (%)": "median_ape", "MAPE (%)": "mape", "R²": "r2", _COVERED: "coverage_90"}
 """Titles of the columns that compare models, and the scores that they show."""
 
 

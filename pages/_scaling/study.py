@@ -10,20 +10,8 @@ from core.errors import FitError, RidgelineError
 from core.frozen import Frozen
 from core.report.figures.scaling_panel import Cloud, cloud_picture, cloud_sketch, legend_sketch, panel_sketch
 from core.report.figures.sketch import WIDTH
-from core.report.scaling.kernels import (
-    Panel,
-    Relative,
-    axes_of,
-    beside_of,
-    counters_of,
-    ends_of,
-    makes_energy,
-    moving,
-    panels_table,
-    relative,
-    texts_of,
-    varies,
-)
+from core.report.scaling import kernels
+from core.report.scaling.kernels import Panel, Relative
 from core.report.scaling.predicted import start_point, target_levels
 from core.report.scaling.race import KERNELS_HELD_OUT
 from core.scaling.gather import study_from_measured
@@ -77,14 +65,14 @@ class Asked(Frozen):
 def choose_study(dataset: str) -> Asked | None:
     """Let the user choose responses, axes and base; None if the dataset has no parameters."""
     metrics = metric_names(dataset)
-    axes = axes_of(metrics)
+    axes = kernels.axes_of(metrics)
     if not axes:
         return None
     response, where = choose_response(dataset), choose_where(dataset)
     choices, row = beside("Study and base")
     with choices:
-        offered = [*beside_of(metrics, response), _NONE]
-        usual = offered[0] if makes_energy(metrics, (response, offered[0])) else _NONE
+        offered = [*kernels.beside_of(metrics, response), _NONE]
+        usual = offered[0] if kernels.makes_energy(metrics, (response, offered[0])) else _NONE
         help = "Predicted together with the first. A time and a power make energy and energy-delay."
         second = pick("Second response", offered, "scaling_beside", help, usual=usual)
         help = "What the machine is varied in: cores, clocks, bandwidth. Left empty: all that varies, but for sizes."
@@ -92,7 +80,7 @@ def choose_study(dataset: str) -> Asked | None:
         place = st.container()
     responses = (response,) if second == _NONE else (response, second)
     with choices:
-        counters = _choose_counters(counters_of(metrics, axes, responses))
+        counters = _choose_counters(kernels.counters_of(metrics, axes, responses))
     study = _study(stamp(dataset), dataset, responses, chosen or None, counters, where)
     _refuse_constant(study, response)
     texts = _texts(study)
@@ -122,7 +110,7 @@ def _choose_counters(offered: tuple[str, ...]) -> tuple[str, ...] | None:
 
 
 def _refuse_constant(study: Study, response: str) -> None:
-    if not varies(study, response):
+    if not kernels.varies(study, response):
         raise FitError(
             f"'{response}' is the same everywhere, so nothing scales. Choose another response in the sidebar."
         )
@@ -149,12 +137,12 @@ def _study(
     return replace(study, notes=(*filtered, *study.notes))
 
 
-_relative = kept(lambda study, response, base: (study_key(study), response, base), 16)(relative)
+_relative = kept(lambda study, response, base: (study_key(study), response, base), 16)(kernels.relative)
 
 
 @kept(study_key, 16)
 def _texts(study: Study) -> tuple[str, ...]:
-    return texts_of(study.grid, study.axes)
+    return kernels.texts_of(study.grid, study.axes)
 
 
 _HELP = (
@@ -192,7 +180,7 @@ def target_key(name: str) -> str:
 def levels_of(model: ScalingModel) -> dict[str, tuple[float, ...]]:
     """Return the values that each axis can have."""
     between = bool(st.session_state.get(BETWEEN, st.query_params.get(BETWEEN) == "true"))
-    return {model.axes[i].name: target_levels(model, i, between) for i in moving(model.grid)}
+    return {model.axes[i].name: target_levels(model, i, between) for i in kernels.moving(model.grid)}
 
 
 def current_target(model: ScalingModel) -> dict[str, float]:
@@ -277,13 +265,13 @@ def draw_panels(rows: Rows, key: str, note: str = "") -> None:
 
 
 def _draw_panel(panel: Panel, row: Sequence[Panel], width: float, most: int = 0) -> None:
-    drawn.draw_sketch(panel_sketch(panel, ends_of(row), drawn.ground(), width), most)
+    drawn.draw_sketch(panel_sketch(panel, kernels.ends_of(row), drawn.ground(), width), most)
 
 
 def _say(rows: Rows, key: str, note: str) -> None:
     if note:
         st.caption(note)
-    drawn.csv_button("Curves as CSV", lambda: panels_table([panel for row in rows for panel in row]), key)
+    drawn.csv_button("Curves as CSV", lambda: kernels.panels_table([p for row in rows for p in row]), key)
 
 
 def draw_legend(names: Sequence[str]) -> None:

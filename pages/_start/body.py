@@ -46,38 +46,17 @@ class Question(Frozen):
     widgets: Mapping[str, bool] = field(default_factory=dict)
 
 
+_COST = "Cycles of a program that was never measured, on 12 processors, by a formula learnt from 85 kernels."
+_PARAMETERS = "2,400 designs of a processor with 5 parameters: move a slider, and see what it is worth."
+_NEXT = "Cycles on Ice Lake predicted from counters on Haswell, tested on applications held out."
+_SCALING = "53 CUDA kernels on 8 to 132 multiprocessors of an H100 and an H200: time and power, from one run."
+_RACE = {"host": "haswell", "target": "icelake-server", "entries": "Chosen", "entry": "ridge"}
+_RACE |= {"race_folds": "kfold:4:application", "race_beside": "none", "compare_view": "One model"}
 QUESTIONS = (
-    Question(
-        "What will it cost there?",
-        "Cycles of a program that was never measured, on 12 processors, by a formula learnt from 85 kernels.",
-        "generations",
-        "cost",
-        "Model",
-    ),
-    Question(
-        "Which parameters matter?",
-        "2,400 designs of a processor with 5 parameters: move a slider, and see what it is worth.",
-        "design_space",
-        "parameters",
-        "Design space",
-    ),
-    Question(
-        "What will the next machine do?",
-        "Cycles on Ice Lake predicted from counters on Haswell, tested on applications held out.",
-        "generations",
-        "next",
-        "Compare",
-        {"host": "haswell", "target": "icelake-server", "entries": "Chosen", "entry": "ridge"}
-        | {"race_folds": "kfold:4:application", "race_beside": "none", "compare_view": "One model"},
-        {RACE_AT_ONCE: True},
-    ),
-    Question(
-        "How does it scale?",
-        "53 CUDA kernels on 8 to 132 multiprocessors of an H100 and an H200: time and power, from one run.",
-        "gpu_scaling",
-        "scaling",
-        "Scaling",
-    ),
+    Question("What will it cost there?", _COST, "generations", "cost", "Model"),
+    Question("Which parameters matter?", _PARAMETERS, "design_space", "parameters", "Design space"),
+    Question("What will the next machine do?", _NEXT, "generations", "next", "Compare", _RACE, {RACE_AT_ONCE: True}),
+    Question("How does it scale?", _SCALING, "gpu_scaling", "scaling", "Scaling"),
 )
 
 

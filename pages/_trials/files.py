@@ -188,9 +188,5 @@ def draw_form(files: Sequence[SourceFile], columns: Sequence[str] = ()) -> None:
         sheets = list(dict.fromkeys(name for file in files for name in sheet_names(file)))
         if len(sheets) > 1:
             st.selectbox("Sheet", ["", *sheets], format_func=lambda name: name or "As found", key=f"form_sheet_{at}")
-        st.text_input(
-            "Names of the columns",
-            key=f"form_names_{at}",
-            placeholder=", ".join(columns),
-            help="All of them, in order, with commas between: in place of the file's own, or where it has none.",
-        )
+        help = "All of them, in order, with commas between: in place of the file's own, or where it has none."
+        st.text_input("Names of the columns", key=f"form_names_{at}", placeholder=", ".join(columns), help=help)

@@ -86,7 +86,8 @@ def draw_last() -> None:
             _draw_files(stored)
         if stored:
             known = [name for name, _ in files]
-            draw_report([s for _, r in files for s in r.skipped], _remarks(files), "receipt", known)
+            remarks = [warning for _, receipt in files for warning in receipt.warnings]
+            draw_report([s for _, r in files for s in r.skipped], remarks, "receipt", known)
         if refused:
             draw_refused(refused, "refused")
         if st.button("Dismiss this report", key="dismiss_report", type="tertiary"):
@@ -152,10 +153,6 @@ def _draw_files(files: Sequence[tuple[str, Receipt]]) -> None:
         table(values, key="receipt_files", alt="Files that were imported", download=False)
 
 
-def _remarks(files: Sequence[tuple[str, Receipt]]) -> list[str]:
-    return [warning for _, receipt in files for warning in receipt.warnings]
-
-
 _ROUND = "_machine_values_round"
 
 
@@ -199,13 +196,9 @@ def _draw_form(dataset: str, names: list[str]) -> None:
     left, right = st.columns(2)
     name = left.text_input("Name", key="machine_metric", max_chars=120, placeholder="such as cores, or clock")
     unit = right.text_input("Unit", key="machine_unit", max_chars=24, placeholder="such as MHz; may stay empty")
-    typed = st.data_editor(
-        pd.DataFrame({"machine": [short(n, LONGEST) for n in names], "value": [math.nan] * len(names)}),
-        key=key,
-        hide_index=True,
-        disabled=["machine"],
-        column_config={"value": st.column_config.NumberColumn("value", help="Empty stays as it is.")},
-    )
+    empty = pd.DataFrame({"machine": [short(n, LONGEST) for n in names], "value": [math.nan] * len(names)})
+    look = {"value": st.column_config.NumberColumn("value", help="Empty stays as it is.")}
+    typed = st.data_editor(empty, key=key, hide_index=True, disabled=["machine"], column_config=look)
     if st.button("Keep these values", key=f"keep_machine_values_{dataset}", icon=":material/save:"):
         values = dict(zip(names, typed["value"].astype(float).tolist(), strict=True))
         known = {machine: value for machine, value in values.items() if not math.isnan(value)}

@@ -79,16 +79,10 @@ def _joined(join: Join) -> str:
 
 def _ask_response(found: Recognition, key: str) -> None:
     names = list(dict.fromkeys(c.name for t in found.tables for c in t.columns if c.role in _MAY_RESPOND))
-    st.selectbox(
-        ":orange[:material/help: Which column is to be predicted?]",
-        names,
-        index=None,
-        key=f"{key}_response",
-        placeholder="none yet",
-        on_change=_respond,
-        args=(key,),
-        help="These files hold no time. Choose an outcome such as cycles, or add the file that has the times.",
-    )
+    label = ":orange[:material/help: Which column is to be predicted?]"
+    help = "These files hold no time. Choose an outcome such as cycles, or add the file that has the times."
+    look: Any = {"index": None, "placeholder": "none yet", "on_change": _respond, "args": (key,)}
+    st.selectbox(label, names, key=f"{key}_response", help=help, **look)
 
 
 def _respond(key: str) -> None:
@@ -131,34 +125,19 @@ def _edit(dropped: Dropped, table: RecognisedTable, i: int, key: str) -> None:
     groups = recognised.groups_of(table.columns)
     if len(table.columns) > _MANY_COLUMNS:
         left, right = st.columns(2)
-        group = (
-            left.selectbox(
-                "Columns",
-                list(groups),
-                key=f"{key}_group_{i}",
-                format_func=lambda name: f"{name} ({len(groups[name]):,})",
-            )
-            or recognised.REST
-        )
+        said = {name: f"{name} ({len(own):,})" for name, own in groups.items()}.__getitem__
+        group = left.selectbox("Columns", list(groups), key=f"{key}_group_{i}", format_func=said) or recognised.REST
         part = right.text_input("Search", key=f"{key}_search_{i}", placeholder="part of a name") or ""
     editor = f"{key}_columns_{i}_{st.session_state.get(f'{key}_round', 0)}_{group}_{part}"
     if editor not in st.session_state or f"{editor}_start" not in st.session_state:
         own = [c for c in (groups[recognised.EVERYTHING] if part else groups[group]) if part.lower() in c.name.lower()]
         st.session_state[f"{editor}_start"] = recognised.columns_table(own, recognised.values_of(dropped, i))
     start = st.session_state[f"{editor}_start"]
-    after = st.data_editor(
-        start,
-        key=editor,
-        hide_index=True,
-        disabled=[recognised.NAME, recognised.SHAPE, recognised.RANGE, recognised.WHY],
-        row_height=_ROW,
-        width="stretch",
-        height=_ROW * min(len(start), _MOST_ROWS) + 40,
-        column_config=_columns(),
-        alt=f"The columns of {_files(table.files)}: what each is taken for, its unit, range and why",
-    )
-    said = recognised.merged(st.session_state[f"{key}_said"], recognised.edits(start, after))
-    st.session_state[f"{key}_said"] = said
+    fixed = [recognised.NAME, recognised.SHAPE, recognised.RANGE, recognised.WHY]
+    alt = f"The columns of {_files(table.files)}: what each is taken for, its unit, range and why"
+    look: Any = {"row_height": _ROW, "height": _ROW * min(len(start), _MOST_ROWS) + 40, "column_config": _columns()}
+    after = st.data_editor(start, key=editor, hide_index=True, disabled=fixed, width="stretch", alt=alt, **look)
+    st.session_state[f"{key}_said"] = recognised.merged(_said(key), recognised.edits(start, after))
 
 
 def _columns() -> dict[str, Any]:

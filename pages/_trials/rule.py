@@ -97,14 +97,9 @@ def _draw_effect(found: Effect) -> None:
 def _spread_metric(label: str, before: float | None, after: float | None) -> None:
     if before is None or after is None:
         return
-    st.metric(
-        label,
-        f"{number(after, 3)} %",
-        f"{number(after - before, 2)} points",
-        delta_color="inverse",
-        border=True,
-        help=f"Standard deviation over mean of the repeats of a configuration; {number(before, 3)} % before.",
-    )
+    now, moved = f"{number(after, 3)} %", f"{number(after - before, 2)} points"
+    help = f"Standard deviation over mean of the repeats of a configuration; {number(before, 3)} % before."
+    st.metric(label, now, moved, delta_color="inverse", border=True, help=help)
 
 
 def _draw_repeats(found: Effect, measured: Measured, said: Judgement) -> None:

@@ -144,24 +144,18 @@ def short_numbers(values: pd.DataFrame, digits: int = 5) -> dict[str, Any]:
 def short_texts(values: pd.DataFrame, limit: int = LONGEST) -> pd.DataFrame:
     """Return the table with long texts, such as names of kernels, shortened in the middle; for showing only."""
     texts = [name for name in values.columns if not pd.api.types.is_numeric_dtype(values[name])]
-    return values.assign(
-        **{
-            str(name): [short(text, limit) if isinstance(text, str) else text for text in values[name]]
-            for name in texts
-        }
-    )
+    return _told(values, texts, lambda text: short(text, limit) if isinstance(text, str) else text)
 
 
 def large_as_texts(values: pd.DataFrame) -> pd.DataFrame:
     """Return the table with columns that hold numbers too large for a browser as short texts; for showing only."""
-    large = [
-        name
-        for name in values.columns
-        if pd.api.types.is_float_dtype(values[name].dtype) and (values[name].abs() > _EXACT).any()
-    ]
-    return values.assign(
-        **{str(name): [f"{v:.4g}" if not math.isnan(v) else None for v in values[name]] for name in large}
-    )
+    floats = [name for name in values.columns if pd.api.types.is_float_dtype(values[name].dtype)]
+    large = [name for name in floats if (values[name].abs() > _EXACT).any()]
+    return _told(values, large, lambda v: None if math.isnan(v) else f"{v:.4g}")
+
+
+def _told(values: pd.DataFrame, names: Iterable[Any], said: Callable[[Any], Any]) -> pd.DataFrame:
+    return values.assign(**{str(name): [said(value) for value in values[name]] for name in names})
 
 
 _CONFIG = {"displaylogo": False, "scrollZoom": False, "modeBarButtonsToRemove": ["lasso2d", "autoScale2d"]}
@@ -188,33 +182,6 @@ class _Sent(go.Figure):
         """Return data and layout."""
         made: dict[str, Any] = self.__dict__["_made"]
         return made
-
-
-def chart(figure: go.Figure, alt: str, key: str, values: Values | None = None, select: bool = False) -> Any:
-    """Draw a figure with its description for those who cannot see it, and its numbers as CSV.
-
-    Parameters
-    ----------
-    alt : what the figure shows, in a sentence or two
-    values : the numbers behind the figure, or a function that makes them on click
-    select : whether choosing points runs the page again; the event is returned,
-        its points are `event["selection"]["points"]`
-    """
-    shown: dict[str, Any] = {"config": _CONFIG}
-    if select:
-        shown = {"config": _SELECTING, "on_select": "rerun", "selection_mode": ("points", "box", "lasso")}
-    made = worn(figure, theme_of("dark" if st.context.theme.type == "dark" else "light"))
-    made["layout"]["height"] = height_of(made["layout"].get("height"))
-    if select:
-        tool = (
-            made["layout"].get("dragmode") or "pan"
-        )  # where Streamlit adds what it asks of such figures it draws twice
-        clicks = "event" if tool == "select" else "event+select"
-        made["layout"] |= {"dragmode": tool, "clickmode": clicks, "hovermode": "closest"}
-    event = st.plotly_chart(_Sent(made), key=key, alt=alt, theme=None, **shown)  # Streamlit's theme draws it twice
-    if values is not None:
-        csv_button("Data as CSV", values, key)
-    return event
 
 
 def is_narrow() -> bool:
@@ -275,8 +242,24 @@ def download(label: str, data: str | bytes | Callable[[], bytes], name: str, key
 
 
 def show(picture: Picture, key: str, select: bool = False, download: bool = True) -> Any:
-    """Draw a picture; with `select`, return the event of choosing points (see `chosen_rows`)."""
-    event = chart(picture.figure, picture.alt, key, picture.values if download else None, select)
+    """Draw a picture with its description for those who cannot see it, its numbers as CSV, and its note.
+
+    Parameters
+    ----------
+    select : whether choosing points runs the page again; the event is returned (see `chosen_rows`)
+    """
+    shown: dict[str, Any] = {"config": _CONFIG}
+    made = worn(picture.figure, theme_of("dark" if st.context.theme.type == "dark" else "light"))
+    made["layout"]["height"] = height_of(made["layout"].get("height"))
+    if select:
+        shown = {"config": _SELECTING, "on_select": "rerun", "selection_mode": ("points", "box", "lasso")}
+        tool = made["layout"].get("dragmode") or "pan"
+        clicks = "event" if tool == "select" else "event+select"
+        made["layout"] |= {"dragmode": tool, "clickmode": clicks, "hovermode": "closest"}
+    # Streamlit's theme, and what it would add for selecting, draw a figure twice.
+    event = st.plotly_chart(_Sent(made), key=key, alt=picture.alt, theme=None, **shown)
+    if download:
+        csv_button("Data as CSV", picture.values, key)
     if picture.note:
         st.caption(literal(picture.note))
     return event

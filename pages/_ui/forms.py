@@ -101,13 +101,9 @@ def _given_key(prefix: str, spec: OptionSpec) -> str:
 def _widget(spec: OptionSpec, prefix: str, steps: Steps, offers: Mapping[str, Sequence[str]]) -> Any:
     """Draw one option; above one that may be None stands whether it is given, in place of its label."""
     if spec.optional and spec.kind in (int, float):
-        given = st.checkbox(
-            f"Use {spec.label[:1].lower()}{spec.label[1:].partition(' (')[0]}",
-            value=spec.default is not None or option_key(prefix, spec.name) in st.query_params,
-            key=_given_key(prefix, spec),
-            help=spec.help,
-            bind="query-params",
-        )
+        label = f"Use {spec.label[:1].lower()}{spec.label[1:].partition(' (')[0]}"
+        usual = spec.default is not None or option_key(prefix, spec.name) in st.query_params
+        given = st.checkbox(label, usual, key=_given_key(prefix, spec), help=spec.help, bind="query-params")
         return _valued(spec, prefix, steps, offers, label_visibility="collapsed") if given else None
     return _valued(spec, prefix, steps, offers)
 

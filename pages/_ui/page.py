@@ -246,23 +246,6 @@ def beside(label: str) -> tuple[DeltaGenerator, DeltaGenerator]:
         return st.popover(label, icon=":material/tune:"), st.container(gap="xsmall")
 
 
-def open_view(
-    names: Sequence[str], key: str, usual: str = "", former: Mapping[str, str] = MappingProxyType({})
-) -> tuple[str, DeltaGenerator]:
-    """Draw tabs, the open one of which is in the URL; return its name and its place.
-
-    Parameters
-    ----------
-    former : what addresses made earlier call a view, and its name now
-    """
-    if (now := former.get(st.query_params.get(key, ""))) is not None:
-        st.session_state[key] = now
-    tabs = st.tabs(names, default=usual or names[0], key=key, bind="query-params", on_change="rerun")
-    places = dict(zip(names, tabs, strict=True))
-    opened = next((name for name, tab in places.items() if tab.open), usual or names[0])
-    return opened, places[opened]
-
-
 def instrument(*, played: bool = False) -> tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator, DeltaGenerator]:
     """Return four places: the row of the answer, what is said of it, the controls, and the picture beside them.
 
@@ -302,12 +285,21 @@ def views_of(page: str, shown: Any = None) -> Views:
 
 
 def draw_open(views: Views, key: str, shown: Any, former: Mapping[str, str] = _NONE, usual: str = "") -> None:
-    """Draw a tab per view, and the view that is open (see `open_view`); what fails in it is said in its place."""
-    if (wanted := st.session_state.pop(_next(key), None)) is not None:
-        st.session_state[key] = wanted
-    view, place = open_view(tuple(views), key, usual, former)
-    with place, guard():
-        views[view](shown)
+    """Draw a tab per view, and the view that is open, which is in the URL; what fails in it is said in its place.
+
+    Parameters
+    ----------
+    former : what addresses made earlier call a view, and its name now
+    """
+    wanted = st.session_state.pop(_next(key), None)
+    if (now := former.get(st.query_params.get(key, ""), wanted)) is not None:
+        st.session_state[key] = now
+    first = usual or next(iter(views))
+    tabs = st.tabs(tuple(views), default=first, key=key, bind="query-params", on_change="rerun")
+    places = dict(zip(views, tabs, strict=True))
+    opened = next((name for name, tab in places.items() if tab.open), first)
+    with places[opened], guard():
+        views[opened](shown)
 
 
 def is_to_turn(key: str) -> bool:

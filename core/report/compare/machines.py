@@ -7,7 +7,7 @@ import pandas as pd
 from core.errors import count
 from core.race.machines import TOTAL, Ranking
 from core.race.workloads import Buying
-from core.report.shared.naming import HIGH_90, LOW_90, fixed, quantity, row_of, short_number
+from core.report.shared.naming import HIGH_90, LOW_90, chances, fixed, quantity, row_of, short_number
 from core.trial import Metric
 
 SURE = 0.95
@@ -18,21 +18,17 @@ def machines_sentence(found: Ranking, response: Metric) -> str:
     """Say which machine is best, how probably, and which is the cheapest."""
     first, *others = found.standings
     what, how = count(found.n_workloads, "workload"), "in sum" if found.goal == TOTAL else "in geometric mean"
-    said = f"{first.machine} is the best for your {what} with {_chance(first.best)}: "
+    said = f"{first.machine} is the best for your {what} with {chances(first.best)}: "
     said += f"{quantity(first.value, response)} {how}"
     if first.low < first.high:
         said += f" (90 %: {short_number(first.low)} to {short_number(first.high)})"
     if others:
         value = quantity(others[0].value, response)
-        said += f"; next is {others[0].machine} with {value}, better with {_chance(found.beats[1, 0])}"
+        said += f"; next is {others[0].machine} with {value}, better with {chances(found.beats[1, 0])}"
     cheapest = found.cheapest
     if cheapest is not None:
-        said += f". Cheapest is {cheapest.machine} with {_chance(cheapest.cheapest)}: {short_number(cheapest.cost)}"
+        said += f". Cheapest is {cheapest.machine} with {chances(cheapest.cheapest)}: {short_number(cheapest.cost)}"
     return f"{said}."
-
-
-def _chance(p: float) -> str:
-    return "over 99 %" if p > 0.99 else "under 1 %" if p < 0.01 else f"{100 * p:.0f} %"
 
 
 def machines_table(found: Ranking, response: Metric) -> pd.DataFrame:

@@ -162,13 +162,8 @@ def chosen_metrics(frame: Frame, features: Sequence[Sequence[str]]) -> tuple[Sta
 
 def stability_table(found: Sequence[Stability]) -> pd.DataFrame:
     """Return a row per metric or group of metrics that tell the same."""
-    return pd.DataFrame(
-        {
-            "metric": [s.metrics[0] for s in found],
-            "chosen (% of folds)": [100 * s.share for s in found],
-            "tells the same as": [", ".join(s.metrics[1:]) for s in found],
-        }
-    )
+    rows = [(s.metrics[0], 100 * s.share, ", ".join(s.metrics[1:])) for s in found]
+    return pd.DataFrame(rows, columns=["metric", "chosen (% of folds)", "tells the same as"])
 
 
 class SpeedUp(Frozen):
@@ -310,14 +305,10 @@ def n_trainings(frame: Frame, plan: FoldPlan, seed: int, entries: Sequence[Entry
 def progress_table(found: Sequence[Progressed]) -> pd.DataFrame:
     """Return a row per entry that has begun, best first: how far it is, and its error until now."""
     begun = sorted((p for p in found if p.n_done), key=lambda p: (bool(p.error), p.mape is None, p.mape or 0.0))
-    columns: dict[str, object] = {
-        **columns_of(begun, "model: label"),
-        "done": [p.n_done / max(p.n_needed, 1) for p in begun],
-        **columns_of(begun, "MAPE until now (%): mape | seconds"),
-    }
-    if any(p.error for p in begun):
-        columns["cannot run because"] = [p.error for p in begun]
-    return pd.DataFrame(columns)
+    because = " | cannot run because: error" if any(p.error for p in begun) else ""
+    table = pd.DataFrame(columns_of(begun, f"model: label | MAPE until now (%): mape | seconds{because}"))
+    table.insert(1, "done", [p.n_done / max(p.n_needed, 1) for p in begun])
+    return table
 
 
 def progress_sentence(found: Sequence[Progressed]) -> str:

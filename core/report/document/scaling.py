@@ -5,7 +5,7 @@ from html import escape
 
 import numpy as np
 
-from core.errors import PredictError
+from core.errors import PredictError, count
 from core.experiment.experiment import Scaling
 from core.experiment.trials import KernelsSubject
 from core.report.document import html
@@ -167,7 +167,7 @@ def _limits(model: ScalingModel) -> list[str]:
         "Kernels unlike all that it learnt from are marked as outside; how far off it is on them was not tested.",
     ]
     if model.wants:
-        said.append(f"It asks for {len(model.wants)} further measurements of a kernel besides the base.")
+        said.append(f"It asks for {count(len(model.wants), 'further measurement')} of a kernel besides the base.")
     if any(a.coverage_90 is None for a in model.answers):
         said.append("With one fold the coverage of intervals is not measured.")
     return [*said, *(f"{note[:1].upper()}{note[1:]}." for note in model.notes)]

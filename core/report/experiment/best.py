@@ -5,6 +5,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from core.errors import count
 from core.experiment.experiment import LARGE, MEASURES, RELATIVE, SIZE, SMALL, Experiment, Result, Value
 from core.experiment.grid import Fit, Grid
 from core.experiment.trials import TrialsSubject
@@ -174,8 +175,9 @@ def size_sentence(n_fits: int, n_settings: int, n_done: int, seconds: float) -> 
     ----------
     seconds : that the fits which are done took, each in one process
     """
-    settings = "1 setting" if n_settings == 1 else f"{n_settings:,} settings"
-    said = f"{n_fits:,} fits of {settings}" + (f"; {n_done:,} are done and kept" if n_done else "")
+    said = f"{count(n_fits, 'fit')} of {count(n_settings, 'setting')}" + (
+        f"; {n_done:,} are done and kept" if n_done else ""
+    )
     if not n_done:
         return f"{said}. Each result is kept, so it can be stopped and gone on with at any time."
     return f"{said}. The rest takes about {duration((n_fits - n_done) * seconds / n_done)} in one process."

@@ -41,40 +41,24 @@ def presets(frame: Frame) -> tuple[Preset, ...]:
     most = max(1, min(24, len(frame.metrics)))
     former = {"variant": "ridgeline-1"}  # one number of terms and clusters as given, as in the paper's figures
     eiger: dict[str, Any] = {"recipe": "eiger", "folds": folds, "options": former}
+    dimensions = {**eiger, "vary": {"components": {"from": 1, "to": most}}}
+    clusters = {**eiger, "options": {**former, "restarts": 5}, "vary": {"clusters": [1, 2, 3, 4, 6, 8, 12]}}
+    threshold = {**eiger, "vary": {"threshold": {"from": 1e-5, "to": 0.1, "count": 9, "scale": "log"}}}
+    groups = "How many groups of alike trials should have a model each (Eiger, figure 3)."
     found = [
-        Preset(
-            "Error against dimensions",
-            "How many principal components predict best (Eiger, figure 2).",
-            {**eiger, "vary": {"components": {"from": 1, "to": most}}},
-        ),
-        Preset(
-            "Error against clusters",
-            "How many groups of alike trials should have a model each (Eiger, figure 3).",
-            {**eiger, "options": {**former, "restarts": 5}, "vary": {"clusters": [1, 2, 3, 4, 6, 8, 12]}},
-        ),
-        Preset(
-            "Error against threshold",
-            "How much a term must gain to be let in (Eiger, figure 4).",
-            {**eiger, "vary": {"threshold": {"from": 1e-5, "to": 0.1, "count": 9, "scale": "log"}}},
-        ),
+        Preset("Error against dimensions", "How many principal components predict best (Eiger, figure 2).", dimensions),
+        Preset("Error against clusters", groups, clusters),
+        Preset("Error against threshold", "How much a term must gain to be let in (Eiger, figure 4).", threshold),
         *_left_out(frame),
     ]
     learning = _learning(frame, design)
-    scales = ["raw", "log"] if frame.y.min() > 0 else ["raw"]
-    families = Preset(
-        "Families and response scales",
-        "Which kind of model, on which scale of the response, predicts best.",
-        {"recipe": ["ols", "ridge", "lasso", "forest"], "folds": [honest], "vary": {"response_scale": scales}},
-    )
-    own = Preset(
-        OWN,
-        "Any option of any recipe, on any folds.",
-        {
-            "recipe": "stargazer" if design else "eiger",
-            "folds": [honest],
-            "vary": {"theta" if design else "max_terms": [0.0, 0.001, 0.01] if design else [5, 10, 20, 40]},
-        },
-    )
+    vary: dict[str, Any] = {"response_scale": ["raw", "log"] if frame.y.min() > 0 else ["raw"]}
+    every = {"recipe": ["ols", "ridge", "lasso", "forest"], "folds": [honest], "vary": vary}
+    asked = "Which kind of model, on which scale of the response, predicts best."
+    families = Preset("Families and response scales", asked, every)
+    vary = {"theta": [0.0, 0.001, 0.01]} if design else {"max_terms": [5, 10, 20, 40]}
+    plain = {"recipe": "stargazer" if design else "eiger", "folds": [honest], "vary": vary}
+    own = Preset(OWN, "Any option of any recipe, on any folds.", plain)
     return (*([learning, *found] if design else [*found, learning]), families, own)
 
 

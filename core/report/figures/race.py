@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from core.codec import FloatArray
+from core.errors import count
 from core.race.chosen import Failures, Stability
 from core.report.compare import side_by_side
 from core.report.compare.race_table import Line, marked
@@ -69,7 +70,7 @@ def _race_alt(shown: Sequence[Line], folds: str, beside: str) -> str:
     best, last = shown[0], shown[-1]
     diamonds = f", open diamonds are {beside}" if beside else ""
     return (
-        f"Mean error of {len(shown)} models ({folds}), best at the top: {best.label} with {best.mape:.3g} %, "
+        f"Mean error of {count(len(shown), 'model')} ({folds}), best at the top: {best.label} with {best.mape:.3g} %, "
         f"down to {last.label} with {last.mape:.3g} %; grey lines span most folds{diamonds}."
     )
 
@@ -87,7 +88,9 @@ def fold_dots(table: pd.DataFrame, label: str) -> Picture:
     left = len(order) - len(shown)
     worst = f"worst without {order['left out'][0]}" if len(order) else "there is no fold"
     note = f"The {len(shown)} worst of {len(order)} folds; the table has all." if left else ""
-    return Picture(figure, f"Mean error of {label} on each of {len(order)} folds, {worst}.", lambda: table, note)
+    return Picture(
+        figure, f"Mean error of {label} on each of {count(len(order), 'fold')}, {worst}.", lambda: table, note
+    )
 
 
 def stability_bars(found: Sequence[Stability], n_folds: int) -> Picture:
@@ -194,13 +197,9 @@ def parallel_lines(lines: Sequence[Line], kept: Collection[int] = (), winner: st
         stands = not kept or i in kept
         colour = ACCENT if lines[i].entry == winner else PALETTE[0] if stands else GREY
         said = [f"{whole(lines[i].label)}<br>{t}: {_told(table[t][i])}" for t in titles]
-        look = {
-            "customdata": [i] * len(titles),
-            "opacity": 1.0 if stands else 0.4,
-            "marker": {"size": 8 if stands else 5},
-        }
-        line = {"width": 1.5 if stands else 0.7, "color": colour}
-        draw.curve(figure, list(range(len(titles))), heights[i], None, said, line=line, **look)
+        look = {"customdata": [i] * len(titles), "opacity": 1.0 if stands else 0.4}
+        line, marker = {"width": 1.5 if stands else 0.7, "color": colour}, {"size": 8 if stands else 5}
+        draw.curve(figure, list(range(len(titles))), heights[i], None, said, line=line, marker=marker, **look)
     alt = f"A line for each of {len(lines)} models over {', '.join(titles)}; {len(kept) or len(lines)} are kept."
     return Picture(figure, alt, lambda: side_by_side.options_table(lines))
 
@@ -279,6 +278,6 @@ def speed_up_points(value: side_by_side.SpeedUp) -> Picture:
     figure = draw.new_figure(360, "workloads, by speed-up", up, showlegend=False)
     texts = [f"{whole(n)}: {f:,.3g} times" for n, f in zip(value.names, value.factor, strict=True)]
     draw.dots(figure, np.arange(1, len(value.factor) + 1), value.factor, texts=texts, marker={"size": 6})
-    without = f"{value.n_without} more workloads have no such times." if value.n_without else ""
-    alt = f"Speed-up over the simulator for {len(value.factor)} workloads, smallest first. {value.sentence()}"
+    without = f"{count(value.n_without, 'more workload')} without such times." if value.n_without else ""
+    alt = f"Speed-up over the simulator for {count(len(value.factor), 'workload')}, smallest first. {value.sentence()}"
     return Picture(figure, alt, value.table, without)

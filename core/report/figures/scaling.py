@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from core.codec import FloatArray
+from core.errors import count
 from core.report.figures import draw
 from core.report.figures.draw import GREY, Picture, name, whole
 from core.report.scaling.bases import Branches, Panes, Roofline, base_table, clusters_table, histogram_table
@@ -58,7 +59,7 @@ def base_heat(value: BaseMap, of: Panes, base: int, texts: tuple[str, ...]) -> P
         f"at {texts[best]}, largest {np.nanmax(value.error):.3g} %; chosen {texts[base]}."
     )
     left = len(of.panes) - len(drawn)
-    note = f"{left} more panes are in the table only." if left > 0 else ""
+    note = f"{count(left, 'more pane')} in the table only." if left > 0 else ""
     return Picture(figure, alt, lambda: base_table(value), note)
 
 

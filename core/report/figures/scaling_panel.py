@@ -24,11 +24,8 @@ LINE = PALETTE[0]
 
 
 def panel_sketch(
-    panel: Panel,
-    ends: tuple[float, float] | None = None,
-    ground: sketch.Ground = sketch.LIGHT,
-    width: float = sketch.WIDTH,
-) -> sketch.Sketch:
+    panel: Panel, ends: tuple[float, float] | None = None, ground: Ground = LIGHT, width: float = sketch.WIDTH
+) -> Sketch:
     """Draw curves over an axis; `ends` are those of the axis upwards, so that several panels can share it.
 
     A wide one is higher too.

@@ -121,11 +121,8 @@ def _add_line(
 
 
 def _add_gains(figure: go.Figure, steps: list[ChosenTerm], title: str, marker: dict[str, object]) -> None:
-    numbers, gains, terms = (
-        [s.number for s in steps],
-        [max(s.gain, 1e-12) for s in steps],
-        [whole(s.term) for s in steps],
-    )
+    numbers, terms = [s.number for s in steps], [whole(s.term) for s in steps]
+    gains = [max(s.gain, 1e-12) for s in steps]
     hover = "%{x}. %{text}<br>gain %{y:.3g}"
     draw.bars(figure, numbers, gains, title, terms, hover, showlegend=False, marker=marker, row=2)
 
@@ -218,10 +215,8 @@ def contributions_table(value: Rounds) -> pd.DataFrame:
 
 def round_table(value: Round) -> pd.DataFrame:
     """Return a row per candidate of a round, in the order they were tried."""
-    best = [i == value.best for i in range(len(value.terms))]
-    return pd.DataFrame(
-        {"candidate": value.terms, value.measure: value.values, "taken": [b and value.taken for b in best]}
-    )
+    taken = [value.taken and i == value.best for i in range(len(value.terms))]
+    return pd.DataFrame({"candidate": value.terms, value.measure: value.values, "taken": taken})
 
 
 def _shown(value: float, told: Round) -> str:

@@ -37,7 +37,9 @@ def correlation_map(value: Correlation) -> Picture:
 
 def response_bars(value: Correlation) -> Picture:
     """Draw how strongly the fifteen metrics that go most with the response do so, strongest first."""
-    order = np.argsort(-np.abs(value.with_response), kind="stable")[:15]
+    every = np.argsort(-np.abs(value.with_response), kind="stable")
+    rows = {"metric": [value.names[j] for j in every], f"correlation with {value.response}": value.with_response[every]}
+    order = every[:15]
     texts = [whole(value.labels[j]) for j in order]
     labels = draw.names((value.labels[j] for j in order), 28)
     axis = {"title_text": f"correlation with {name(value.response)}", "range": [-1.02, 1.02], "zeroline": True}
@@ -45,7 +47,7 @@ def response_bars(value: Correlation) -> Picture:
     note = f"The strongest {len(order)} of {len(value.names)}." if len(value.names) > len(order) else ""
     first = ", ".join(f"{value.names[j]} {value.with_response[j]:.2f}" for j in order[:3])
     alt = f"Bars of each metric's correlation with {value.response}, strongest first: {first}."
-    return Picture(figure, alt, lambda: _bars_table(value), note)
+    return Picture(figure, alt, lambda: pd.DataFrame(rows), note)
 
 
 def _map_alt(value: Correlation) -> str:
@@ -77,13 +79,6 @@ def _map_table(value: Correlation) -> pd.DataFrame:
     if value.grouped:
         table.insert(1, "stands also for", [", ".join(group[1:]) for group in value.groups])
     return table
-
-
-def _bars_table(value: Correlation) -> pd.DataFrame:
-    order = np.argsort(-np.abs(value.with_response), kind="stable")
-    return pd.DataFrame(
-        {"metric": [value.names[j] for j in order], f"correlation with {value.response}": value.with_response[order]}
-    )
 
 
 FEW = 6

@@ -5,6 +5,7 @@ import re
 import numpy as np
 
 from core.codec import FloatArray, Frozen
+from core.models.base import written_sum
 from core.passes.base import FittedPass
 from core.passes.scales import FittedLog
 from core.pipeline import FittedPipeline
@@ -53,10 +54,8 @@ class Variable(Frozen):
     def text(self, limit: int | None = None) -> str:
         """Return the definition, with the `limit` weightiest metrics and the rest counted."""
         shown = len(self.metrics) if limit is None or len(self.metrics) <= limit + 1 else limit
-        parts = [f"{self.constant:.4g}".replace("-", "−", 1)] if self.constant else []
-        for weight, metric in zip(self.weights[:shown], self.metrics, strict=False):
-            sign = ("− " if weight < 0 else "+ ") if parts else ("−" if weight < 0 else "")
-            parts.append(f"{sign}{abs(weight):.4g}·{metric}")
+        constant = f"{self.constant:.4g}".replace("-", "−", 1) if self.constant else ""
+        parts = written_sum(constant, zip(self.weights[:shown].tolist(), self.metrics, strict=False))
         left = len(self.metrics) - shown
         more = f" + {left} smaller ones" if left else ""
         return f"{self.name} = {' '.join(parts)}{more}"
@@ -128,7 +127,7 @@ def linear_definitions(model: FittedPipeline) -> tuple[Variable, ...]:
     The passes are probed at 0 and at one unit per column: f(x) = f(0) + Σ x_j (f(e_j) - f(0)). If
     a further point does not agree, nothing is returned.
     """
-    texts, steps = _split(model)
+    texts, steps, spread = _linear_part(model)
     width = len(model.metrics)
     probes = np.vstack([np.zeros(width), np.eye(width), np.linspace(-1.0, 2.0, width)])
     values = probes
@@ -138,7 +137,6 @@ def linear_definitions(model: FittedPipeline) -> tuple[Variable, ...]:
     size = 1 + np.abs(probes[-1]) @ np.abs(weights) + np.abs(constant)
     if not (np.abs(probes[-1] @ weights + constant - values[-1]) < 1e-6 * size).all():
         return ()
-    spread = _spread(model)
     symbols = _symbols(model)
     titles = component_titles(symbols, model.names, model.loadings)
     return tuple(
@@ -162,20 +160,13 @@ def _variable(
     return Variable(name, title, constant, tuple(texts[j] for j in order), weights[order])
 
 
-def _split(model: FittedPipeline) -> tuple[tuple[str, ...], tuple[FittedPass, ...]]:
-    """Return what enters the linear part, as texts, and the passes of that part."""
-    if model.passes and isinstance(model.passes[0], FittedLog):
-        scales = model.passes[0].scales
-        return tuple(_LN[s].format(n) for n, s in zip(model.names, scales, strict=True)), model.passes[1:]
-    return model.names, model.passes
-
-
-def _spread(model: FittedPipeline) -> FloatArray:
-    """Return the range of each column that enters the linear part, from the trained domain."""
-    ends = np.vstack([model.domain.low, model.domain.high])
-    if model.passes and isinstance(model.passes[0], FittedLog):
-        ends = model.passes[0].apply(ends)
-    return np.asarray(np.ptp(ends, axis=0))
+def _linear_part(model: FittedPipeline) -> tuple[tuple[str, ...], tuple[FittedPass, ...], FloatArray]:
+    """Return what enters the linear part, as texts, the passes of that part, and the trained range of each column."""
+    texts, steps, ends = model.names, model.passes, np.vstack([model.domain.low, model.domain.high])
+    if steps and isinstance(first := steps[0], FittedLog):
+        texts = tuple(_LN[s].format(n) for n, s in zip(model.names, first.scales, strict=True))
+        steps, ends = steps[1:], first.apply(ends)
+    return texts, steps, np.asarray(np.ptp(ends, axis=0))
 
 
 def _cluster_formulas(model: FittedPipeline, symbols: tuple[str, ...]) -> tuple[ClusterFormula, ...]:

@@ -8,19 +8,9 @@ from core.errors import OptionError
 from core.progress import Progress, part, silent
 from core.recipes import Recipe, validate
 from core.registry import unknown
+from core.report.model import untrained as beyond
 from core.report.model.miss_parts import ABSOLUTE, FACTOR, MOST_SPLIT, NEIGHBOURS, RELATIVE, Split, errors_of, split
-from core.report.model.untrained import (
-    CONSTANT,
-    MOST_ASKED,
-    MOST_TRAINED,
-    FurtherRun,
-    Held,
-    Texts,
-    Untrained,
-    evenly,
-    further_runs,
-    untrained,
-)
+from core.report.model.untrained import MOST_ASKED, MOST_TRAINED, FurtherRun, Held, Texts, Untrained, evenly
 from core.trial import Frame, Metric
 from core.validate.crossval import Validation, without
 from core.validate.folds import FoldPlan, held_out_together
@@ -140,7 +130,7 @@ def miss(
     progress(_VALIDATED, f"without {fold.name}")
     asking = recipe.asking(plan)
     held = Held(asking, asking.fit(without(frame, fold)), frame, fold, asked, texts)
-    return _told(held, plan, known, further_runs(held, runs, seed, part(progress, _VALIDATED, 1.0)))
+    return _told(held, plan, known, beyond.further_runs(held, runs, seed, part(progress, _VALIDATED, 1.0)))
 
 
 def _worst(frame: Frame, known: Validation, texts: Texts) -> str:
@@ -182,7 +172,7 @@ def _told(held: Held, plan: FoldPlan, known: Validation, runs: tuple[FurtherRun,
         n=len(own),
         n_refused=int(gone.sum()),
         why_refused=next((why for why, none in zip(reasons, gone, strict=True) if none), ""),
-        untrained=(*untrained(model, held.axes, held.rows[held.trained], held.rows[asked]), *_left_out(held)),
+        untrained=(*beyond.untrained(model, held.axes, held.rows[held.trained], held.rows[asked]), *_left_out(held)),
         n_outside=int(model.leaves(held.rows[asked]).sum()),
         near=tuple(NearGroup(name, far, dict(errors).get(name, UNKNOWN)) for name, far in near),
         usual=usual,
@@ -200,7 +190,7 @@ def _left_out(held: Held) -> tuple[Untrained, ...]:
         if np.ptp(trained) == 0 and len(other):
             value, known = float(np.median(other)), float(trained[0])
             share = len(other) / len(asked)
-            found.append(Untrained(frame.metrics[j], CONSTANT, value, known, known, share, np.inf, 0.0))
+            found.append(Untrained(frame.metrics[j], beyond.CONSTANT, value, known, known, share, np.inf, 0.0))
     return tuple(found)
 
 

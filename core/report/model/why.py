@@ -1,7 +1,7 @@
 """What a model says of one row, and why: what each metric adds, from the average or a row, and trials nearby."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,17 +10,13 @@ from core.codec import FloatArray, Frozen
 from core.errors import PredictError
 from core.models.parts.shapley import ROUNDS
 from core.pipeline import FittedPipeline
+from core.report.model.card import UNKNOWN, ranges
 from core.report.model.shares import MOST_ASKED, contributions, own_scale, plainly, sampled
+from core.report.model.summary import importance
 from core.trial import Metric
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-from collections.abc import Mapping
-
-from core.report.model.card import UNKNOWN, ranges
-from core.report.model.summary import importance
 
 MOST_ROWS, LEAST_ROWS = 100, 20
 """Background rows, evenly taken of more; fewer where values are sampled."""
@@ -245,15 +241,6 @@ class Dial(Frozen):
     start: float
 
 
-class OneAnswer(Frozen):
-    """What a model says of one row; NaN where there is no prediction or no interval."""
-
-    value: float
-    low: float
-    high: float
-    why: str
-
-
 def dials(model: FittedPipeline) -> tuple[Dial, ...]:
     """Return the metrics of a model that can be set, the most important first where the model tells."""
     starts = _starts(model)
@@ -269,13 +256,6 @@ def row_of(model: FittedPipeline, values: Mapping[int, float]) -> FloatArray:
     row = _starts(model)
     row[list(values)] = list(values.values())
     return row
-
-
-def answer_one(model: FittedPipeline, row: FloatArray) -> OneAnswer:
-    """Return what a model says of a row."""
-    said = model.predict(row[None, :])
-    value, low, high = (float(v[0]) for v in (said.value, said.low, said.high))
-    return OneAnswer(value, low, high, said.why[0])
 
 
 def _starts(model: FittedPipeline) -> FloatArray:

@@ -184,6 +184,11 @@ def interval(low: float, high: float) -> str:
     return f"{short_number(low, 3)} to {short_number(high, 3)}" if known else "–"
 
 
+def chances(p: float) -> str:
+    """Return a probability in percent, from "under 1 %" to "over 99 %"."""
+    return "over 99 %" if p > 0.99 else "under 1 %" if p < 0.01 else f"{100 * p:.0f} %"
+
+
 def _unit(metric: Metric) -> str:
     return f" {metric.unit}" if metric.unit else ""
 

@@ -8,7 +8,7 @@ import pandas as pd
 from core.codec import fields_of, finite
 from core.ingest import more_is_better
 from core.pipeline import FittedPipeline
-from core.report.shared.naming import quantity, short_number
+from core.report.shared.naming import chances, quantity, short_number
 from core.space.believed import Believed
 from core.space.design_space import DesignSpace
 from core.space.designs import Alternative, Decision, Levels
@@ -64,12 +64,12 @@ def _choice(found: Decision) -> str:
     if likeliest.best > first.best + MORE_PROBABLE:
         return (
             f"{said} by these values alone. By the errors on trials held out {_point(found, likeliest)} is the best "
-            f"more probably: {_percent(likeliest.best)}, against {_percent(first.best)}."
+            f"more probably: {chances(likeliest.best)}, against {chances(first.best)}."
         )
-    chance = f"The probability that no other design shown is better is {_percent(first.best)}"
+    chance = f"The probability that no other design shown is better is {chances(first.best)}"
     if first.measured and second.measured and first.goals[0] == second.goals[0]:
         return f"{said}, and {_point(found, second)} is as good. {chance}."
-    return f"{said}. {chance}; for the next, {_point(found, second)}, it is {_percent(second.best)}."
+    return f"{said}. {chance}; for the next, {_point(found, second)}, it is {chances(second.best)}."
 
 
 def _limited_sentence(found: Decision, goal: Goal) -> str:
@@ -77,7 +77,7 @@ def _limited_sentence(found: Decision, goal: Goal) -> str:
     place = next((i for i, one in enumerate(found.alternatives) if one.meets >= SAFE), 0)
     chosen = found.alternatives[place]
     said = (
-        f"{_point(found, chosen)} meets {'; '.join(found.question.wishes.texts)} with {_percent(chosen.meets)} "
+        f"{_point(found, chosen)} meets {'; '.join(found.question.wishes.texts)} with {chances(chosen.meets)} "
         f"probability at {_expected(found, goal, chosen)}"
     )
     if len(found.alternatives) == 1:
@@ -85,7 +85,7 @@ def _limited_sentence(found: Decision, goal: Goal) -> str:
     other = found.alternatives[place - 1 if place else 1]
     which = f"the next {'lower' if goal.sense == LOW else 'higher'}" if place else "the next"
     number = _number(found, goal, float(other.goals[0]))
-    return f"{said}; {which}, {_point(found, other)} at {number}, has {_percent(other.meets)}."
+    return f"{said}; {which}, {_point(found, other)} at {number}, has {chances(other.meets)}."
 
 
 def told_of(found: Decision, one: Alternative) -> str:
@@ -99,10 +99,10 @@ def told_of(found: Decision, one: Alternative) -> str:
     known = {"predicted": "expected"}.get(_known(one), _known(one))
     said = f"{_point(found, one)} ({known}): {'; '.join(goals)}"
     if wishes.limits and found.sure:
-        said += f". It meets {'; '.join(wishes.texts)} with {_percent(one.meets)} probability"
+        said += f". It meets {'; '.join(wishes.texts)} with {chances(one.meets)} probability"
     if found.sure and len(found.alternatives) > 1:
         beaten = "better" if len(wishes.goals) == 1 else "better in a goal and as good in all"
-        said += f". The probability that no other design shown is {beaten} is {_percent(one.best)}"
+        said += f". The probability that no other design shown is {beaten} is {chances(one.best)}"
     worth = np.array([[goal.sign * value] for goal, value in zip(wishes.goals, one.goals, strict=True)])
     ahead = (found.offered.worth <= worth).all(axis=0) & (found.offered.worth < worth).any(axis=0)
     if len(wishes.goals) > 1 and ahead.any():
@@ -299,12 +299,6 @@ def goal_title(found: Decision, goal: Goal) -> str:
 
 def _best_of(goal: Goal) -> str:
     return "lowest" if goal.sense == LOW else "highest"
-
-
-def _percent(share: float) -> str:
-    bounded = min(max(share, 0.01), 0.99)
-    sign = "over " if share > bounded else "under " if share < bounded else ""
-    return f"{sign}{100 * bounded:.0f} %"
 
 
 def _share(share: float) -> str:

@@ -217,11 +217,12 @@ def differing(names: Iterable[str], space: DesignSpace) -> tuple[str, ...]:
 def holes_sentence(holes: Holes) -> str:
     """Return in a sentence what was measured of a space and what its inferred constraints leave."""
     n, allowed = holes.space.n_combinations, holes.constrained().n_points
-    constraints = "1 constraint" if len(holes.found) == 1 else f"{len(holes.found)} constraints"
+    one = len(holes.found) == 1
+    constraints = f"{count(len(holes.found), 'constraint')} {'was' if one else 'were'} inferred"
     start = f"The trials have {holes.n_measured:,} of {n:,} combinations. From those that never occur"
     if allowed == holes.n_measured:
-        return f"{start} {constraints} were inferred; they explain all of them."
-    return f"{start} {constraints} were inferred, which leave {allowed:,}."
+        return f"{start} {constraints}; {'it explains' if one else 'they explain'} all of them."
+    return f"{start} {constraints}, which {'leaves' if one else 'leave'} {allowed:,}."
 
 
 def category_of(name: str, frame: Frame) -> str:

@@ -234,9 +234,7 @@ def parts_of(frame: Frame, arrivals: Sequence[Arrival]) -> tuple[Part, ...]:
 Ask = Callable[[Part, bool, Progress], Round]
 
 
-def history_of(
-    frame: Frame, arrivals: Sequence[Arrival], wishes: Wishes, ask: Ask, progress: Progress = silent
-) -> History:
+def history_of(frame: Frame, arrivals: Sequence[Arrival], ask: Ask, progress: Progress = silent) -> History:
     """Return the rounds of a search; `ask` says what was known after each, such as `round_of`."""
     parts = parts_of(frame, arrivals)
     first, shares = len(parts) - MOST_ASKED, enumerate(in_turn(progress, parts))

@@ -83,13 +83,10 @@ class WhatIf(Frozen):
     @cached_property
     def ends(self) -> tuple[float, float]:
         """Smallest and largest value of any curve, and of the interval."""
-        return self._ends(self.curves)
+        return self.ends_of(*self.curves)
 
-    def ends_of(self, curve: Curve) -> tuple[float, float]:
-        """Smallest and largest value of one curve, and of the interval."""
-        return self._ends((curve,))
-
-    def _ends(self, curves: tuple[Curve, ...]) -> tuple[float, float]:
+    def ends_of(self, *curves: Curve) -> tuple[float, float]:
+        """Smallest and largest value of some curves, and of the interval."""
         parts = [v for c in curves for v in (c.values, c.low, c.high, c.pinned) if v is not None]
         return ends_among(*parts, np.array([self.answer.value, self.answer.low, self.answer.high]))
 

@@ -128,12 +128,9 @@ def _matters(result: Result, name: str) -> None:
     if told is not None:
         st.caption(literal(told.meaning))
         show(importance_bars(told), "race_importance")
-    groups = alike(result.frame)
+    groups, key = alike(result.frame), key_of(result.race.trials_sha256, result.race.folds, name)
     permuted = computed(
-        "permute",
-        "Permuting metrics",
-        key_of(result.race.trials_sha256, result.race.folds, name),
-        lambda progress: permutation_importance(model, result.frame, groups, progress=progress),
+        "permute", "Permuting metrics", key, lambda p: permutation_importance(model, result.frame, groups, progress=p)
     )
     if permuted is not None and len(permuted.names):
         st.caption(literal(permuted.meaning))

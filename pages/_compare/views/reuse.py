@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
@@ -10,7 +11,7 @@ from core.report.compare.versus import reuse_sentence, reuse_table
 from core.report.figures.outcome import reuse_curves
 from core.validate.folds import parse_folds
 from pages._compare.result import Result, choose_result, make
-from pages._compare.scenario import Pair, joined
+from pages._compare.scenario import joined
 from pages._compare.views.one import choose
 from pages._ui.choices import pick
 from pages._ui.database import labels
@@ -28,7 +29,7 @@ def draw(results: Sequence[Result]) -> None:
     """Let the user choose a model and another target, and draw its error there over the number of runs."""
     result = choose_result(results)
     scenario = result.scenario
-    if not scenario.host or scenario.asked is None:
+    if not scenario.host:
         st.info("With a host and a target, a model of one target can be tried on another one.")
         return
     machines = labels(result.dataset)["machine"]
@@ -51,21 +52,15 @@ def draw(results: Sequence[Result]) -> None:
 
 def _compare(result: Result, name: str, other: str) -> None:
     scenario = result.scenario
-    assert scenario.asked is not None
     model = make(result, name)
     if model is None:
         return
     asked = replace(scenario.asked, metrics=None)
-    frame = joined(asked, Pair(scenario.host, scenario.home, (other,)), other, scenario.response).frame
+    frame = joined(asked, scenario.host, scenario.home, other, scenario.response).frame
     key = key_of(result.race.trials_sha256, name, frame.digest(), result.race.folds)
-    found = computed(
-        "reuse",
-        f"Trying the model of {scenario.target} on {other}",
-        key,
-        lambda progress: reuse(
-            model, frame, parse_folds(result.race.folds), first=scenario.frame, draws=_DRAWS, progress=progress
-        ),
-    )
+    title, plan = f"Trying the model of {scenario.target} on {other}", parse_folds(result.race.folds)
+    work = partial(reuse, model, frame, plan, first=scenario.frame, draws=_DRAWS)
+    found = computed("reuse", title, key, lambda progress: work(progress=progress))
     if found is None:
         return
     st.markdown(literal(reuse_sentence(found, scenario.target, other)))

@@ -89,16 +89,9 @@ def _table(result: Result, i: int, threshold: float, *, several: bool) -> None:
     of = f"{result.title}: errors" if several else "Errors"
     told = "★ is the winner, here with its own error. Click a row to look at a model."
     st.caption(literal(f"{of} on {folds_in_words(result.race.folds)}; {told}"))
-    table(
-        bounded(shown),
-        key,
-        values=shown,
-        alt="All models with error, spread over folds, features and time",
-        column_config=_columns(shown),
-        on_select=lambda: _look_at(result, key),
-        selection_mode="single-row",
-        height=min(38 + 35 * len(shown), 760),
-    )
+    alt = "All models with error, spread over folds, features and time"
+    look = {"column_config": _columns(shown), "height": min(38 + 35 * len(shown), 760), "selection_mode": "single-row"}
+    table(bounded(shown), key, alt, values=shown, on_select=lambda: _look_at(result, key), **look)
     title, name = result.title if several else "", f"{result.dataset} race.html"
     made = partial(race_page, result.frame, result.race, result.dataset, title)
     download("Report to keep and print", made, name, f"race_html_{i}")

@@ -115,8 +115,7 @@ def _choose_second(asked: Asked, chosen: Chosen | None, choice: Choice) -> str:
     """Let the user choose a second response; return what is good of it."""
     offered = [_NONE, *_seconds(asked, chosen, choice)]
     help = "As a second goal, or for limits alone: trained like the first, or a saved model."
-    pick("Second response", offered, "space_second", help)
-    second = st.session_state.get("space_second", _NONE)
+    second = pick("Second response", offered, "space_second", help)
     if second == _NONE:
         return SENSES[0]
     rates = () if chosen is None else possible_responses(chosen.dataset)

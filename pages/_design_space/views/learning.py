@@ -7,7 +7,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.errors import OptionError
 from core.models import FAMILIES
-from core.progress import Progress, part
+from core.progress import Progress, in_turn
 from core.recipes import RECIPES, Recipe, make_recipe, recipe_label
 from core.report.figures.outcome import SHOWN, learning_curves
 from core.report.space.learning import Learning, LearningSizes, suggested_sizes
@@ -79,11 +79,8 @@ def _curves(recipes: Sequence[Recipe], frame: Frame, of: LearningSizes, repeats:
     key = key_of(frame.digest(), *map(recipe_key, recipes), of, repeats, seed)
 
     def work(progress: Progress) -> Learning:
-        n, how = len(recipes), (frame, of.sizes, of.n_test, repeats, seed)
-        first, *others = (
-            learning_curve(one.asking(UNSEEN).fit, *how, part(progress, i / n, (i + 1) / n))
-            for i, one in enumerate(recipes)
-        )
+        how = (frame, of.sizes, of.n_test, repeats, seed)
+        first, *others = (learning_curve(one.asking(UNSEEN).fit, *how, p) for p, one in in_turn(progress, recipes))
         names = [recipe_label(one.name) for one in recipes]
         return Learning(names[0], {"all": first}, {"all": others[0]} if others else {}, *names[1:])
 

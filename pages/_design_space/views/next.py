@@ -199,12 +199,8 @@ def _found(asked: Asked, sense: str, arrivals: tuple[Arrival, ...]) -> learning.
     def ask(part: learning.Part, model: bool, progress: Progress) -> learning.Round:
         return _round(part, wishes, recipe, key_of(part.frame.digest(), model, *own), model, progress)
 
-    return computed(
-        "history",
-        "Looking back on the search",
-        key_of(frame.digest(), came, *own),
-        lambda progress: learning.history_of(frame, arrivals, wishes, ask, progress),
-    )
+    title, key = "Looking back on the search", key_of(frame.digest(), came, *own)
+    return computed("history", title, key, lambda progress: learning.history_of(frame, arrivals, ask, progress))
 
 
 def _round(

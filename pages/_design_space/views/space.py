@@ -42,21 +42,10 @@ def draw(shown: Shown) -> None:
 
 def _show(space: DesignSpace, holes: Holes | None) -> None:
     _size(space)
-    shown = pd.DataFrame(
-        {
-            "parameter": space.names,
-            "levels": [short(tables.levels_text(p.levels), 120) for p in space.parameters],
-            "unit": [p.unit for p in space.parameters],
-            "number of levels": space.shape,
-        }
-    )
-    table(
-        shown,
-        "space_parameters",
-        alt="The parameters of the design space with their levels",
-        download=False,
-        column_config={"levels": st.column_config.TextColumn(width="medium")},
-    )
+    rows = [(p.name, short(tables.levels_text(p.levels), 120), p.unit, len(p.levels)) for p in space.parameters]
+    shown = pd.DataFrame(rows, columns=["parameter", "levels", "unit", "number of levels"])
+    alt, wide = "The parameters of the design space with their levels", st.column_config.TextColumn(width="medium")
+    table(shown, "space_parameters", alt, download=False, column_config={"levels": wide})
     if holes is not None:
         _inferred(space, holes)
     elif space.constraints:
@@ -106,21 +95,12 @@ def _edit() -> None:
         "A row per parameter: levels with commas between (numbers, or names of categories), "
         "or from and to with a step or a factor."
     )
-    edited = st.data_editor(
-        st.session_state[_BASE],
-        key=_EDITOR,
-        num_rows="dynamic",
-        hide_index=True,
-        alt="The parameters of the design space, to be filled in",
-        column_config={tables.LEVELS: st.column_config.TextColumn(width="medium")},
-    )
-    text = st.text_area(
-        "Constraints, one per line",
-        "\n".join(c.text for c in space.constraints),
-        key=_CONSTRAINTS,
-        height=100,
-        help="Such as `block_x * block_y <= 1024`: + - * / // % **, comparisons, and, or, not, min, max, abs, log2.",
-    )
+    alt, wide = "The parameters of the design space, to be filled in", st.column_config.TextColumn(width="medium")
+    look = {"num_rows": "dynamic", "hide_index": True, "alt": alt, "column_config": {tables.LEVELS: wide}}
+    edited = st.data_editor(st.session_state[_BASE], key=_EDITOR, **look)
+    said = "\n".join(c.text for c in space.constraints)
+    help = "Such as `block_x * block_y <= 1024`: + - * / // % **, comparisons, and, or, not, min, max, abs, log2."
+    text = st.text_area("Constraints, one per line", said, key=_CONSTRAINTS, height=100, help=help)
     with guard():
         built = tables.space_of_rows(edited.to_dict("records"), (text or "").splitlines(), space.name)
         written = tables.write_space(built)

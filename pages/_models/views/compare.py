@@ -135,7 +135,6 @@ def _draw_terms(found: versus.Comparison) -> None:
 def _draw_against(
     found: versus.Comparison, first: FittedPipeline, second: FittedPipeline, cards: tuple[ModelCard, ModelCard]
 ) -> None:
-    card = cards[0]
     st.header("What they say of the same trials", anchor=False)
     if not found.same_response:
         st.caption("They predict different responses.")
@@ -147,17 +146,16 @@ def _draw_against(
     if not datasets:
         st.caption(f"No dataset here has the {count(len(needed), 'column')} that both need.")
         return
-    dataset = pick("Trials of", datasets, "compare_dataset", usual=card.dataset)
+    dataset = pick("Trials of", datasets, "compare_dataset", usual=cards[0].dataset)
     with guard():
         metrics = tuple(dict.fromkeys((*first.names, *second.names)))
-        _draw_said(
-            versus.against(first, second, frame(dataset, first.response.name, metrics), found.names), dataset, card
-        )
+        trials = frame(dataset, first.response.name, metrics)
+        _draw_said(versus.against(first, second, trials, found.names), dataset)
     with guard():
         draw_versus(*cards, dataset)
 
 
-def _draw_said(said: versus.Against, dataset: str, card: ModelCard) -> None:
+def _draw_said(said: versus.Against, dataset: str) -> None:
     st.markdown(
         f"For half of the {count(len(said.first), 'trial')} they are within **{percent(said.apart)}** of each other, "
         f"and for {number(said.within_10, 3)} % of them within 10 %."

@@ -161,12 +161,7 @@ def _draw_table(cards: Sequence[ModelCard]) -> Sequence[int]:
     columns = card_columns(cards) | {"learnt from": [count(n, noun) if n else "" for n, noun in learnt]}
     values = pd.DataFrame(columns | {"name": [short(c.name, _LONGEST_NAME) for c in cards]})[[*order, "note"]]
     three = st.column_config.NumberColumn(format="%.3g")
-    event = table(
-        values,
-        key="saved_models",
-        alt="Saved models with their data and their scores on unseen trials",
-        column_config={"name": st.column_config.TextColumn(width=_NAME_PX), **dict.fromkeys(SCORES, three)},
-        on_select="rerun",
-        selection_mode="single-row",
-    )
+    look = {"name": st.column_config.TextColumn(width=_NAME_PX), **dict.fromkeys(SCORES, three)}
+    alt = "Saved models with their data and their scores on unseen trials"
+    event = table(values, "saved_models", alt, column_config=look, on_select="rerun", selection_mode="single-row")
     return tuple(event["selection"]["rows"]) if event else ()

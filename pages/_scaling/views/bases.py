@@ -45,16 +45,8 @@ def _draw(asked: Asked, found: BaseMap) -> None:
     axes = asked.study.axes
     squares = panes(found, *across_and_up(found.grid), axes)
     _take(chosen_rows(show(base_heat(found, squares, asked.base, asked.texts), _HEAT, select=True)), asked)
-    best = asked.texts[found.best_base]
-    act(
-        "Use the base with the smallest error",
-        "use_best_base",
-        "star",
-        set_choice,
-        BASE,
-        best,
-        disabled=found.best_base == asked.base,
-    )
+    label, best = "Use the base with the smallest error", asked.texts[found.best_base]
+    act(label, "use_best_base", "star", set_choice, BASE, best, disabled=found.best_base == asked.base)
     st.header("Errors by the base's place on each axis", anchor=False)
     with st.grid(3, min_column_width=280):
         for axis in moving(found.grid):

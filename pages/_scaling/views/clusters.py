@@ -1,7 +1,5 @@
 """The Clusters view: kernels that scale alike, cut from a tree by their number, each as a small multiple."""
 
-from typing import TYPE_CHECKING
-
 import pandas as pd
 import streamlit as st
 
@@ -14,9 +12,6 @@ from pages._ui.choices import pick
 from pages._ui.database import kept
 from pages._ui.drawn import count, short_numbers, short_texts, show, table
 from pages._ui.page import fragment, instrument
-
-if TYPE_CHECKING:
-    from pandas.io.formats.style import Styler
 
 TITLE, PLACE = "Clusters", 2
 
@@ -69,7 +64,7 @@ def _headline(rows: pd.DataFrame) -> None:
         st.metric("Kernels alone", f"{alone}", help="They scale as no other one does: clusters of one kernel.")
 
 
-def _coloured(rows: pd.DataFrame) -> "Styler":
+def _coloured(rows: pd.DataFrame) -> "pd.io.formats.style.Styler":
     """Return the table with each cluster's number in its colour of curves and tree."""
     return rows.style.map(lambda i: f"background-color: {cluster_colour(int(i) - 1)}; color: white", subset=["cluster"])
 

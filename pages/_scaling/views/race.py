@@ -34,14 +34,10 @@ def draw(asked: Asked) -> None:
     names = list(able(asked.study))
     left, right = st.columns([2, 1], vertical_alignment="bottom")
     with left:
-        chosen = pick_several(
-            "Predictors",
-            names,
-            "race_predictors",
-            "Left empty: eight that take some seconds. 'The best of the others' chooses on folds inside.",
-            placeholder="The usual eight",
-            words=lambda n: predictor_named(n).label,
-        )
+        help = "Left empty: eight that take some seconds. 'The best of the others' chooses on folds inside."
+        words = {name: predictor_named(name).label for name in names}.__getitem__
+        usual = "The usual eight"
+        chosen = pick_several("Predictors", names, "race_predictors", help, placeholder=usual, words=words)
     with right:
         folds = choose_folds(asked.study, "race_folds", usual_folds(asked.study, asked.base))
     taking = chosen or tuple(name for name in USUAL if name in names)

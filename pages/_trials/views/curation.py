@@ -100,17 +100,10 @@ def _choose(dataset: str, measured: Measured, response: str, excluded: frozenset
         "Tick rows, say why, and leave them out. First come trials left out by hand, then those furthest from the "
         "median of their repeats" + (f"; {_SHOWN:,} of {len(measured):,} are shown." if len(measured) > _SHOWN else ".")
     )
-    values = short_texts(furthest_table(measured, response, rows))
+    values, alt = short_texts(furthest_table(measured, response, rows)), "Trials to leave out by hand"
     # The key changes with the trials, so that a tick never comes to stand beside another trial.
-    event = table(
-        values,
-        key=f"by_hand_{crc32(f'{stamp(dataset)} {response}'.encode()):08x}",
-        download=False,
-        alt="Trials to leave out by hand",
-        on_select="rerun",
-        selection_mode="multi-row",
-        height=320,
-    )
+    key = f"by_hand_{crc32(f'{stamp(dataset)} {response}'.encode()):08x}"
+    event = table(values, key, alt, download=False, on_select="rerun", selection_mode="multi-row", height=320)
     return [measured.ids[rows[i]] for i in event["selection"]["rows"] if i < len(rows)]
 
 

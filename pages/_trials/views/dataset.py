@@ -137,14 +137,9 @@ def _draw_trials(name: str, where: tuple[Condition, ...], card: DatasetCard) -> 
     chosen = f"{count(len(values), 'trial')}" + (f" of {card.n_trials:,}, filtered" if where else drawn)
     cut = f"; the first {_SHOWN_TRIALS:,} are shown, the download has all" if len(values) > _SHOWN_TRIALS else ""
     st.caption(f"{chosen}{cut}. Filter them in the sidebar.")
-    shown = short_texts(values.head(_SHOWN_TRIALS))
-    table(
-        shown,
-        key="trials",
-        values=values,
-        height=320 if len(values) > _SHORT_TABLE else "auto",
-        alt="Trials with application, input, machine, labels and every metric",
-    )
+    shown, height = short_texts(values.head(_SHOWN_TRIALS)), 320 if len(values) > _SHORT_TABLE else "auto"
+    alt = "Trials with application, input, machine, labels and every metric"
+    table(shown, "trials", alt, values=values, height=height)
 
 
 def _first_things_first(values: pd.DataFrame, responses: Sequence[str]) -> pd.DataFrame:
@@ -179,25 +174,13 @@ def _draw_repeats(frame: Frame) -> None:
             f"{found.n_configurations:,}. Repeats show how much of the response is noise that no model can predict."
         )
         if n:
-            table(
-                short_texts(found.table),
-                key="repeats",
-                values=found.table,
-                alt="Configurations measured more than once",
-            )
+            table(short_texts(found.table), "repeats", "Configurations measured more than once", values=found.table)
 
 
 def _draw_sources(sources: Sequence[SourceCard]) -> None:
-    values = pd.DataFrame(
-        {
-            "file": [short(s.name, LONGEST) for s in sources],
-            "imported": [f"{s.imported:%Y-%m-%d %H:%M}" for s in sources],
-            **columns_of(sources, "format | trials: n_trials"),
-            "skipped": [len(s.skipped) for s in sources],
-            "SHA-256": [s.sha256 for s in sources],
-        }
-    )
-    table(values, key="sources", alt="Files of the dataset", values=values.assign(file=[s.name for s in sources]))
+    rows = [(s.name, f"{s.imported:%Y-%m-%d %H:%M}", s.format, s.n_trials, len(s.skipped), s.sha256) for s in sources]
+    values = pd.DataFrame(rows, columns=["file", "imported", "format", "trials", "skipped", "SHA-256"])
+    table(short_texts(values), "sources", "Files of the dataset", values=values)
     if len(sources) <= _FEW_SOURCES:
         for i, source in enumerate(sources):
             if source.skipped or source.warnings:

@@ -135,20 +135,12 @@ def _ask(key: str, dropped: Dropped, found: Recognition) -> Chosen:
     at = uploads.generation()
     unnamed = unnamed_machine(found)
     cells = iter(st.columns(2) if unnamed else [st.container()])
-    name = next(cells).text_input(
-        "Dataset",
-        dataset_name(found.tables[0].files[0]),
-        key=f"dataset_name_{at}",
-        max_chars=120,
-        help="A new name makes a dataset; an existing one takes the trials in addition.",
-    )
+    help = "A new name makes a dataset; an existing one takes the trials in addition."
+    usual = dataset_name(found.tables[0].files[0])
+    name = next(cells).text_input("Dataset", usual, key=f"dataset_name_{at}", max_chars=120, help=help)
+    help = "Such as the host name or the GPU: all these trials ran on it. May stay empty."
     machine = unnamed and next(cells).text_input(
-        "Machine",
-        "",
-        key=f"machine_name_{at}",
-        max_chars=200,
-        placeholder="not in the file",
-        help="Such as the host name or the GPU: all these trials ran on it. May stay empty.",
+        "Machine", key=f"machine_name_{at}", max_chars=200, placeholder="not in the file", help=help
     )
     words = any(c.n_bad for t in found.tables for c in t.columns)
     missing = words and st.selectbox(

@@ -9,7 +9,7 @@ from core.recipes import make_recipe, train
 from core.report.compare.versus import against, compare
 from core.report.document.charts import scatter
 from core.report.figures.outcome import models_agreement
-from core.report.model.why import answer_one, dials, row_of
+from core.report.model.why import dials, row_of
 from core.report.shared.naming import LONGEST_LINE, MOST_LINES, preview
 from core.report.shared.svg import axis_for
 from core.validate.folds import parse_folds
@@ -83,12 +83,12 @@ def test_a_row_by_hand_is_what_the_model_says(models) -> None:
     for dial in offered:
         assert dial.low <= dial.start <= dial.high
     row = np.array([next(d.start for d in offered if d.number == j) for j in range(len(model.metrics))])
-    said = answer_one(model, row_of(model, {}))
-    assert said.value == model.predict(row[None, :]).value[0]
+    said = model.predict(row_of(model, {})[None])
+    assert said.value[0] == model.predict(row[None, :]).value[0]
     row[0] = model.domain.high[0] * 3
-    other = answer_one(model, row_of(model, {0: row[0]}))
-    assert other.value == model.predict(row[None, :]).value[0]
-    assert (said.why, bool(other.why)) == ("", True)
+    other = model.predict(row_of(model, {0: row[0]})[None])
+    assert other.value[0] == model.predict(row[None, :]).value[0]
+    assert (said.why[0], bool(other.why[0])) == ("", True)
 
 
 def test_a_preview_is_the_beginning() -> None:

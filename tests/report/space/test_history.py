@@ -36,7 +36,7 @@ def test_rounds_are_what_was_known_then() -> None:
     frame, arrivals, least = search()
     space, recipe = trial_space(frame), Treated(FAMILIES["anova"]())
     wishes = read_wishes({"time": LOW}, (), ("time",), space)
-    found = history_of(frame, arrivals, wishes, lambda part, asked, p: round_of(part, wishes, recipe.fit, asked, p))
+    found = history_of(frame, arrivals, lambda part, asked, p: round_of(part, wishes, recipe.fit, asked, p))
     first, last = found.rounds
     assert [(p.title, p.n_new, len(p.frame)) for p in found.parts] == [("1.csv", 40, 40), ("2.csv", 8, 48)]
     early = parts_of(frame, arrivals)[0]
@@ -59,10 +59,10 @@ def test_without_a_model_what_was_measured_is_told() -> None:
     frame, arrivals, _ = search()
     space = trial_space(frame)
     wishes = read_wishes({"time": HIGH}, (), ("time",), space)
-    found = history_of(frame, arrivals, wishes, lambda part, _, p: round_of(part, wishes, None, False, p))
+    found = history_of(frame, arrivals, lambda part, _, p: round_of(part, wishes, None, False, p))
     assert [one.best for one in found.rounds] == [frame.y.max()] * 2
     assert [one["share"] for one in history_plain(found)] == [None, None]
-    few = history_of(frame.take(np.arange(3)), (), wishes, lambda part, _, p: round_of(part, wishes, None, True, p))
+    few = history_of(frame.take(np.arange(3)), (), lambda part, _, p: round_of(part, wishes, None, True, p))
     assert [p.title for p in few.parts] == ["all trials"]
     assert few.rounds[0].why
 
