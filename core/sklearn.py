@@ -93,6 +93,8 @@ class Regressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-
         """
         found = self.predictions(X)
         if self.model_.interval is None:
+            if self.interval_folds is not None:
+                raise InputError("There was nothing to learn: the mean of the responses stands in, without intervals.")
             raise InputError(
                 f"This {type(self).__name__} has no intervals, as its errors were not measured. "
                 "Set interval_folds, such as interval_folds='kfold:10', and fit again."
@@ -115,7 +117,7 @@ class Regressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-
             If a parameter is not allowed.
         """
         try:
-            options = {spec.name: getattr(self, spec.name) for spec in _options(self.recipe_name)}
+            options = {spec.name: _plain(getattr(self, spec.name)) for spec in _options(self.recipe_name)}
             return _recipe(self.recipe_name, options)
         except RidgelineError as error:
             raise InputError(str(error)) from None
@@ -154,6 +156,12 @@ def regressor(name: str, **parameters: Any) -> Regressor:
     if name not in REGRESSORS:
         raise OptionError(f"There is no recipe or family '{name}'; there are: {', '.join(REGRESSORS)}.")
     return REGRESSORS[name](**parameters)
+
+
+def _plain(value: Any) -> Any:
+    """Return a parameter as options have it: searches of scikit-learn give NumPy's numbers, people lists."""
+    value = value.item() if isinstance(value, np.generic) else value
+    return tuple(value) if isinstance(value, list) else value
 
 
 def _recipe(name: str, values: dict[str, Any]) -> Recipe:

@@ -100,6 +100,13 @@ def test_intervals_need_folds_and_hold_most_of_what_is_new() -> None:
     assert (low < model.predict(X[80:])).all()
 
 
+def test_numbers_of_numpy_and_lists_are_parameters_too() -> None:
+    X, y = table()
+    search = GridSearchCV(regressor("forest"), {"trees": np.arange(5, 15, 5)}, cv=3).fit(X, y)
+    assert type(search.best_params_["trees"]) is np.int64
+    assert regressor("stepwise", pool=["signed", "log2"]).fit(X, y).model_.provenance.options["family"]["pool"]
+
+
 def test_what_a_recipe_refuses_is_a_value_error_in_its_words() -> None:
     X, y = table()
     for wrong, said in (
@@ -130,6 +137,8 @@ def test_where_there_is_nothing_to_learn_the_mean_stands_in(name: str, change: A
     back = read_model(write_model(own.model_))
     assert back.predict(X.to_numpy()).value == pytest.approx(np.full(len(y), y.mean()))
     assert "stands in" in back.notes[-1]
+    with pytest.warns(NothingToLearnWarning), pytest.raises(ValueError, match="nothing to learn"):
+        regressor(name, interval_folds="kfold:5").fit(X, y).predict_interval(X)
 
 
 def test_a_refused_prediction_is_nan_and_says_why() -> None:

@@ -12,7 +12,7 @@ In a notebook, `%load_ext ridgeline.api` shows these values as tables and pages.
 import tempfile
 from collections.abc import Mapping as Entries
 from collections.abc import Sequence
-from dataclasses import field, replace
+from dataclasses import field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -138,7 +138,7 @@ def inspect(*paths: str | Path, **columns: Any) -> Recognition:
         If a file is none that can be read.
     """
     files, folder = sources(_paths(paths))
-    return drop(parts_of(files, Mapping(**columns)), folder=folder).recognition
+    return drop(parts_of(files, _mapping(columns)), folder=folder).recognition
 
 
 def read(
@@ -162,7 +162,7 @@ def read(
         If a file cannot be read, or a column or an answer is unknown.
     """
     files, folder = sources(_paths(paths))
-    dropped = drop(parts_of(files, Mapping(**columns)), folder=folder)
+    dropped = drop(parts_of(files, _mapping(columns)), folder=folder)
     settled = dropped.recognition.answered(answers or {})
     facts = [_source(path) if path else None for path in (machines, inputs)]
     imports = [with_facts(imported, facts[0], facts[1]) for imported in dropped.gathered(settled).imports]
@@ -248,13 +248,17 @@ def validate(
 def race(data: Data | Frame, folds: str, response: str = "", *, entries: Sequence[str] = (), seed: int = 0) -> Race:
     """Return how every family, or the named ones, stand on the same folds, every choice made inside them."""
     frame = _frame(data, response)
-    chosen = [entry_of(name, frame) for name in entries] or entries_for(frame)
+    names = [entries] if isinstance(entries, str) else entries
+    chosen = [entry_of(name, frame) for name in names] or entries_for(frame)
     return raced(frame, parse_folds(folds), seed, chosen)
 
 
 def space(path: str | Path) -> DesignSpace:
     """Return the design space that a TOML file describes."""
-    return read_space(read_bytes(path).decode("utf-8-sig"), Path(path).name)
+    try:
+        return read_space(read_bytes(path).decode("utf-8-sig"), Path(path).name)
+    except UnicodeDecodeError:
+        raise OptionError(f"{path} is not UTF-8 text.") from None
 
 
 def scaling(
@@ -287,7 +291,7 @@ def load(path: str | Path) -> FittedPipeline:
 
 def save(model: FittedPipeline | Trained | Automatic, path: str | Path) -> None:
     """Write a model file."""
-    Path(path).write_bytes(write_model(_model(model)))
+    _write(path, write_model(_model(model)))
 
 
 def predict(model: FittedPipeline | Trained | Automatic, path: str | Path) -> "pd.DataFrame":
@@ -317,7 +321,7 @@ def report(found: Written, path: str | Path, data: Data | Frame | None = None, r
     OptionError
         If the trials of a race are not given.
     """
-    Path(path).write_bytes(_document(found, Path(path).stem, data, response))
+    _write(path, _document(found, Path(path).stem, data, response))
 
 
 def _document(found: Written, name: str, data: Data | Frame | None, response: str) -> bytes:
@@ -335,6 +339,28 @@ def _document(found: Written, name: str, data: Data | Frame | None, response: st
 def load_ipython_extension(shell: Any) -> None:
     """Let a notebook show values as tables and pages (`%load_ext ridgeline.api`)."""
     register(shell)
+
+
+def _mapping(columns: Entries[str, Any]) -> Mapping:
+    """Return what is known of columns; one name may stand where there may be several."""
+    usual, given = {one.name: one.default for one in fields(Mapping)}, dict[str, Any]()
+    for name, value in columns.items():
+        if name not in usual:
+            raise OptionError(unknown("argument", name, usual))
+        several = isinstance(usual[name], tuple)
+        if several and isinstance(value, str):
+            value = [(value, None) if name == "responses" else value]
+        given[name] = tuple(value) if several and isinstance(value, list) else value
+        if not isinstance(given[name], str if usual[name] is None else type(usual[name])):
+            raise OptionError(f"{name} takes {'names' if several else 'a name'}, got {value!r}.")
+    return Mapping(**given)
+
+
+def _write(path: str | Path, raw: bytes) -> None:
+    try:
+        Path(path).write_bytes(raw)
+    except OSError as error:
+        raise OptionError(f"{path} cannot be written: {error.strerror or error}.") from None
 
 
 def _source(path: str | Path) -> SourceFile:
@@ -356,6 +382,8 @@ def _paths(paths: Sequence[str | Path]) -> list[str]:
 
 
 def _model(found: FittedPipeline | Trained | Automatic) -> FittedPipeline:
+    if not isinstance(found, FittedPipeline | Trained | Automatic):
+        raise OptionError(f"A model is what load(…), fit(…) or auto(…) returns; got {type(found).__name__}.")
     return found if isinstance(found, FittedPipeline) else found.model
 
 
@@ -374,4 +402,8 @@ def _name(data: Data | Frame) -> str:
 def _recipe(name: str, seed: int, options: Entries[str, Any]) -> Recipe:
     if not isinstance(name, str):
         raise OptionError('The recipe comes first, then the data: fit("eiger", data).')
-    return make_recipe(name, {key: str(value) for key, value in options.items()}, seed)
+    return make_recipe(name, {key: _text(value) for key, value in options.items()}, seed)
+
+
+def _text(value: Any) -> str:
+    return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)

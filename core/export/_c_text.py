@@ -8,6 +8,7 @@ import numpy as np
 from core.codec import FloatArray, Frozen, IntArray
 from core.export._names import filled, pieces
 from core.export._program import Program, Reach
+from core.export._python_main import hundredth
 from core.export.base import Vector
 
 LARGEST = "1.7976931348623157e308"
@@ -147,7 +148,11 @@ TOLERANCE = 1e-9
 
 
 def main_text(program: Program, vectors: list[Vector], result: str, predict: str) -> str:
-    """Return a main function that tries the vectors: each row holds metrics, value, low, high, flags."""
+    """Return a main function that tries the vectors: each row holds metrics, value, low, high, flags.
+
+    What is nearer to 0 than a hundredth of the median size is compared by that.
+    """
     rows = [f"    {{\n{wrapped([number(v) for v in [*x, *right]], 108)}\n    }}" for x, *right in vectors]
-    told = {"n": len(rows), "metrics": program.n, "width": program.n + 4, "tolerance": TOLERANCE}
+    least = ", ".join(number(hundredth(column)) for column in list(zip(*vectors, strict=True))[1:4])
+    told = {"n": len(rows), "least": least, "metrics": program.n, "width": program.n + 4, "tolerance": TOLERANCE}
     return filled("self_test.c", rows=",\n".join(rows), result=result, predict=predict, **told)

@@ -210,6 +210,8 @@ def _pipeline(file: EigerModel) -> FittedPipeline:
     R, n = file.rotation, len(file.names)
     if R.ndim != 2 or len(R) != n or not file.clusters:
         raise ModelFileError(f"The model file of Eiger has a rotation of shape {R.shape} for {n} metrics.")
+    if not np.isfinite(R).all():
+        raise ModelFileError("The model file of Eiger has a rotation with a number that is not finite.")
     p = R.shape[1]
     scale = _row(file.deviations, p, "standard deviations")
     clusters = []

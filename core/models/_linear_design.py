@@ -9,7 +9,7 @@ import numpy as np
 from core.codec import FloatArray, Frozen, IntArray
 from core.errors import FitError, NothingToLearnError
 from core.models.base import Family, need_positive
-from core.models.parts.linear import LinearModel
+from core.models.parts.linear import LinearModel, NonNegativeModel
 from core.models.parts.trees import check_trials
 from core.option import option
 
@@ -100,6 +100,7 @@ class Design(Frozen):
         """
         free = constant is None
         t = self.along - float(theta @ self.mu[chosen]) if constant is None else constant
+        t = max(t, 0.0) if issubclass(cls, NonNegativeModel) else t  # rounding may leave what is best a little below
         left = self.y - theta @ self.Z[chosen]
         rss = float(left @ left) + (0.0 if free else (self.along - float(theta @ self.mu[chosen]) - t) ** 2)
         with np.errstate(over="ignore", invalid="ignore"):  # refused below

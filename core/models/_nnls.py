@@ -6,6 +6,7 @@ import numpy as np
 from scipy.linalg import lapack
 
 from core.codec import BoolArray, FloatArray, Frozen, IntArray
+from core.errors import FitError
 from core.models._linear_design import Design
 
 TOLERANCE = 1e-11
@@ -16,6 +17,9 @@ FEW, TURNS_TOGETHER = 12, 20
 """So many columns may join at once, in so many turns; then one by one, which is sure to end."""
 EQUAL = 1e-9
 """Gradients closer than this, relatively, are equal: the first column is taken."""
+
+_LEAST_SHARE = 1e-10
+"""Of the weight that trials must have without those held out."""
 
 
 class Sums(Frozen):
@@ -72,13 +76,31 @@ def sums(d: Design) -> Sums:
     return Sums(d.Z @ d.Z.T, d.Z @ d.y, d.mu, d.along)
 
 
+def share_without(d: Design, held: IntArray) -> float:
+    """Return the share of the weight that trials have without some.
+
+    Raises
+    ------
+    FitError
+        If next to nothing is left: the sums of these trials, which are those of all less those of the others, would
+        hold nothing but rounding.
+    """
+    share = 1.0 - float(d.a[held] @ d.a[held])
+    if share < _LEAST_SHARE:
+        raise FitError(
+            "One trial has nearly all of the weight, as its response is by far the smallest: nothing can be learnt "
+            "without it. Leave that trial out, choose a logarithmic response, or weights none."
+        )
+    return share
+
+
 def sums_without(d: Design, every: Sums, held: IntArray) -> Sums:
     """Return the sums of all trials but some, from those of all: only the rows held out are multiplied.
 
     What a column has along the constant in the rows that stay is taken out anew, as their mean is another.
     """
     Z, y, a = d.Z[:, held], d.y[held], d.a[held]
-    share = 1.0 - float(a @ a)
+    share = share_without(d, held)
     inside, y_inside = -(Z @ a) / share**0.5, -float(y @ a) / share**0.5
     G = every.G - Z @ Z.T
     G -= np.outer(inside, inside)

@@ -7,7 +7,7 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.errors import OptionError
 from core.models._linear_design import AUTO, Design, LinearFamily, refuse_zero
-from core.models._nnls import Solver, Sums, refine, sums, sums_without
+from core.models._nnls import Solver, Sums, refine, share_without, sums, sums_without
 from core.models.base import RAW
 from core.models.parts.linear import LinearModel, NonNegativeModel, hold
 from core.option import option
@@ -49,7 +49,7 @@ def choose(d: Design, every: Sums, folds: IntArray, signed: bool, progress: Prog
 def _held_out(d: Design, every: Sums, held: IntArray, alphas: FloatArray, signed: bool) -> FloatArray:
     """Return, per penalty, the sum of squared errors in the rows held out."""
     a = d.a[held]
-    share = 1.0 - float(a @ a)
+    share = share_without(d, held)
     train = sums_without(d, every, held)
     thetas, constants = np.empty((len(alphas), d.p)), np.empty(len(alphas))
     solver = Solver(train, signed=signed)

@@ -210,7 +210,9 @@ def _weights(Q: FloatArray, y: FloatArray) -> FloatArray:
     from scipy.optimize import nnls
 
     A, b = (Q / y[:, None], np.ones(len(y))) if y.min() > 0 else (Q, y)
-    size = np.sqrt((A * A).mean(axis=0))
+    largest = np.abs(A).max(axis=0)
+    largest[largest == 0] = 1.0  # divided out first: of responses over very many decades the squares are no numbers
+    size = largest * np.sqrt(((A / largest) ** 2).mean(axis=0))
     A = A / np.where(size > 0, size, 1.0)
     G = A.T @ A
     factor = np.linalg.cholesky(G + 1e-9 * np.trace(G) / len(G) * np.eye(len(G)))

@@ -73,7 +73,8 @@ def test_a_fit_is_that_of_the_command_line(
     )
 
 
-def test_what_is_unknown_is_said(data: api.Data) -> None:
+def test_what_is_unknown_is_said(data: api.Data, trials: Path, tmp_path: Path) -> None:
+    (no_text := tmp_path / "space.toml").write_bytes(b"\xff\xfe")
     with pytest.raises(OptionError, match="eigr"):
         api.fit("eigr", data)
     with pytest.raises(OptionError, match="colour"):
@@ -86,6 +87,13 @@ def test_what_is_unknown_is_said(data: api.Data) -> None:
         (lambda: api.read(wrong), "named by their paths; got list"),
         (lambda: api.predict(api.fit("ridge", data, folds="3"), wrong), "named by their paths; got list"),
         (lambda: api.fit("ridge", wrong), "what read.* returns, or a frame of it; got list"),
+        (lambda: api.inspect(trials, foo="x"), "There is no argument 'foo'"),
+        (lambda: api.read(trials, machine=wrong), "machine takes a name, got"),
+        (lambda: api.read(trials, parameters=3), "parameters takes names, got 3"),
+        (lambda: api.save(api.fit("ridge", data), tmp_path), "cannot be written: Is a directory"),
+        (lambda: api.save(wrong, tmp_path / "m.json"), "A model is what .* returns; got list"),
+        (lambda: api.race(data, "kfold:3", entries="oils"), "'oils'"),
+        (lambda: api.space(no_text), "is not UTF-8 text"),
         (lambda: data.frame(where=("machine", "=", "a")), "of three parts"),
         (lambda: data.frame(where=[("application", "<", "x")]), "'application < x' compares numbers, and 'x' is none"),
         (lambda: data.frame(where=[("application", "~", "x")]), "no comparison '~'"),
@@ -106,6 +114,14 @@ def test_what_says_the_same_is_taken_alike(data: api.Data, tmp_path: Path, trial
     middle = float(np.median(frame.X[:, 0]))
     assert len(data.frame(where=[(frame.names[0], ">", middle)])) == int((frame.X[:, 0] > middle).sum())
     assert data.frame(metrics=frame.names[0]).names == frame.names[:1]
+    assert (
+        api.read(trials, parameters="instructions").recognition
+        == api.read(trials, parameters=["instructions"]).recognition
+    )
+    pool = [
+        api.fit("stepwise", data, pool=own).model.provenance.options for own in (("signed", "log2"), "signed, log2")
+    ]
+    assert pool[0] == pool[1]
     for name, found in (("one", trained), ("two", trained.model)):
         api.save(found, tmp_path / f"{name}.json")
         api.report(found, tmp_path / "card.html")

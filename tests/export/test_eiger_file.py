@@ -128,3 +128,8 @@ def test_the_originals_own_file(real_data: Path) -> None:
         x = size * 1.0
         expected = sum(w * f for w, f in zip(weights, (x**2, x, math.sqrt(x), math.log2(x)), strict=True))
         assert model.predict(np.array([[size]])).value[0] == pytest.approx(expected, rel=1e-12)
+
+
+def test_a_rotation_without_end_is_a_sentence() -> None:
+    with pytest.raises(ModelFileError, match="rotation with a number that is not finite"):
+        read_model(b"1\nm\n[1](0.0,)\n[1](1.0,)\n[1,1]((1e400,),)\nModel 0\n[1](0.0,)\n[1](1.0,)\n1 0 1\n")

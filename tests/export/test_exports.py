@@ -26,6 +26,7 @@ from core.models.parts.linear import LinearModel
 from core.models.ridge import RidgeModel
 from core.pipeline import FittedPipeline
 from core.recipes import make_recipe
+from core.trial import Kind, Metric, make_frame
 from core.validate.domain import learn_domain
 from core.validate.intervals import LEARNT, Interval, Spreads
 from tests.conftest import machine_frame
@@ -313,6 +314,15 @@ def test_the_self_test_of_a_header_fails_where_it_should(tmp_path: Path) -> None
         build(find("c"), "c", tmp_path / "model.h", tmp_path / "test", "-DRIDGELINE_SELF_TEST")
         done = subprocess.run([str(tmp_path / "test")], capture_output=True, text=True, check=False)
         assert (done.returncode != 0) == fails, done.stdout
+
+
+@pytest.mark.parametrize("format", ["python", "c", "cpp"])
+def test_what_is_0_but_for_rounding_fails_no_test(format: str) -> None:
+    p, q = np.meshgrid(np.arange(6.0), np.arange(6.0))
+    X = np.column_stack([p.ravel(), q.ravel()])
+    frame = make_frame(X, X[:, 0] - X[:, 1], [Metric("p"), Metric("q")], Metric("delta", Kind.RESPONSE))
+    proof = prove(EXPORTERS[format](), make_recipe("ols").fit(frame), 50)
+    assert proof.why_not or (not proof.failed and proof.holds), proof
 
 
 def test_c_takes_intervals_and_ranges_of_any_size() -> None:

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import linear_model
 
-from core.errors import OptionError
+from core.errors import FitError, OptionError
 from core.models.lasso import Lasso, NnLasso, inner_folds
 from core.models.parts.linear import LinearModel
 from tests.models.test_nnls import counters
@@ -120,3 +120,10 @@ def test_inner_folds_keep_equal_rows_together() -> None:
     assert (folds.reshape(25, 4) == folds.reshape(25, 4)[:, :1]).all()
     assert sorted(np.bincount(folds[::4])) == [2] * 5 + [3] * 5
     assert inner_folds(X[:8], 10).max() == 1
+
+
+@pytest.mark.parametrize("family", [Lasso, NnLasso])
+def test_one_trial_with_all_of_the_weight_is_a_sentence(family: type[Lasso]) -> None:
+    X, y = counters(40, 3, 1)
+    with pytest.raises(FitError, match="One trial has nearly all of the weight"):
+        family(weights="relative").fit(X, np.r_[1e-9, 1 + np.abs(y[1:])])

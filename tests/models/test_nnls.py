@@ -182,3 +182,11 @@ def test_columns_that_hardly_vary_beside_the_intercept() -> None:
     X[:, 0] = 1e3 + 1e-3 * x
     model = Nnls().fit(X, 1e7 + x + 0.01 * rng.standard_normal(60))
     assert model.r2 > 0.99
+
+
+@pytest.mark.parametrize("name", ["nnls", "nn_lasso", "nnls_forward_aic", "nnls_backward_bic"])
+def test_rounding_leaves_no_intercept_below_nothing(name: str) -> None:
+    """Of a response that is a sum of columns, which has none: a file of the model could not be read."""
+    for seed in range(12):
+        X = np.random.default_rng(seed).integers(1, 1000, (40, 3)).astype(np.float64)
+        FAMILIES[name]().fit(X, X @ [3.0, 1.0, 2.0]).check(3)
