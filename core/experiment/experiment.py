@@ -234,8 +234,8 @@ class Subject(ABC):
         """Return the values that stand in the table for each base; a single empty one where there are no bases."""
 
     @abstractmethod
-    def procedure(self, recipe: str, values: dict[str, Value], base: int, seed: int) -> Any:
-        """Return what is fitted: options as a plain frozen value.
+    def procedure(self, recipe: str, values: dict[str, Value], base: int, split: Split) -> Any:
+        """Return what is fitted: options as a plain frozen value, with the seed and for the question of a split.
 
         Parameters
         ----------

@@ -172,14 +172,15 @@ def _fit(
     experiment: Experiment, subject: Subject, number: int, splits: Mapping[Split, str], place: int, setting: Setting
 ) -> list[Fit]:
     found = []
-    made: dict[int, tuple[Procedure, str]] = {}
+    made: dict[tuple[int, str], tuple[Procedure, str]] = {}
     for split, sides in splits.items():
         if split.size != setting.size:
             continue
-        if split.seed not in made:
-            procedure = subject.procedure(setting.recipe, dict(setting.options), setting.base, split.seed)
-            made[split.seed] = procedure, digest([type(procedure).__name__, setting.recipe, to_plain(procedure)])
-        procedure, told = made[split.seed]
+        asked = split.seed, split.folds
+        if asked not in made:
+            procedure = subject.procedure(setting.recipe, dict(setting.options), setting.base, split)
+            made[asked] = procedure, digest([type(procedure).__name__, setting.recipe, to_plain(procedure)])
+        procedure, told = made[asked]
         key = digest([FORM, __version__, subject.digest, sides, told, experiment.predictions])
         found.append(Fit(key, number, place, split, procedure))
     return found

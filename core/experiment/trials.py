@@ -76,16 +76,15 @@ class TrialsSubject(Frozen, Subject, eq=False):
         """Return one: trials have no base."""
         return ({},)
 
-    def procedure(self, recipe: str, values: dict[str, Value], base: int, seed: int) -> Recipe:
-        """Return the recipe."""
-        return recipe_of(recipe, values, seed)
+    def procedure(self, recipe: str, values: dict[str, Value], base: int, split: Split) -> Recipe:
+        """Return the recipe, asking what the folds hold out."""
+        return recipe_of(recipe, values, split.seed).asking(parse_folds(split.folds))
 
     def fits(self, split: Split, procedures: Sequence[Recipe], *, predictions: bool) -> tuple[Result, ...]:
         """Fit recipes to the rows of one side; what they prepare alike is prepared once."""
         train, test = (self.frame.take(rows) for rows in self.sides(split))
-        prepare, plan = remembering(), parse_folds(split.folds)
-        asked = (recipe.asking(plan) for recipe in procedures)
-        return tuple(_fit(recipe, train, test, prepare, predictions=predictions) for recipe in asked)
+        prepare = remembering()
+        return tuple(_fit(recipe, train, test, prepare, predictions=predictions) for recipe in procedures)
 
 
 def _fit(recipe: Recipe, train: Frame, test: Frame, prepare: Prepare, *, predictions: bool) -> Result:
@@ -158,9 +157,9 @@ class KernelsSubject(Frozen, Subject):
         moving = [(axis.name, j) for j, axis in enumerate(self.study.axes) if np.ptp(rows[:, j]) > 0]
         return tuple({f"{BASE} {name}": float(row[j]) for name, j in moving} for row in rows)
 
-    def procedure(self, recipe: str, values: dict[str, Value], base: int, seed: int) -> FromBase:
+    def procedure(self, recipe: str, values: dict[str, Value], base: int, split: Split) -> FromBase:
         """Return the predictor and its base."""
-        return FromBase(self._bases(self.scaling.bases)[base], predictor_of(recipe, values, seed))
+        return FromBase(self._bases(self.scaling.bases)[base], predictor_of(recipe, values, split.seed))
 
     def fits(self, split: Split, procedures: Sequence[FromBase], *, predictions: bool) -> tuple[Result, ...]:
         """Learn each predictor from the kernels of the other folds, and score it on both sides."""

@@ -40,6 +40,14 @@ def test_errors_are_those_of_validate() -> None:
     assert {p.folds for p in found} == {"kfold:3", "by:application"}
 
 
+def test_a_recipe_that_asks_what_is_held_out_is_fitted_for_each_question() -> None:
+    """Also where the same trials are held out: the question chooses the model."""
+    text = TEXT.split("recipe")[0] + 'recipe = "auto"\nfolds = ["by:application", "kfold:5:application"]\n'
+    fits = made_grid(text).fits
+    assert all(fit.procedure.folds == fit.split.folds for fit in fits)
+    assert len({fit.key for fit in fits}) == len(fits) == 10
+
+
 @pytest.mark.parametrize(
     ("name", "option", "value"),
     [("ridge", "penalty", 2.5), ("forest", "trees", 7), ("eiger", "clusters", 3)],
