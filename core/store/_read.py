@@ -12,7 +12,7 @@ from core.arrow import plain
 from core.codec import BoolArray, FloatArray, Frozen, IntArray
 from core.errors import OptionError, StoreError
 from core.registry import unknown
-from core.store._connection import Cursor, every
+from core.store._connection import Cursor, every, one
 from core.store._narrow import Narrowed, label_names, narrowed, number_of
 from core.store._rows import among
 from core.store.cards import Condition
@@ -70,6 +70,8 @@ def read_table(cursor: Cursor, home: int, where: Sequence[Condition] = ()) -> Ta
     texts = {role: _named(cursor, role, owners[role]) for role in ROLES}
     excluded = _exclusions(cursor, home, numbers["number"])
     ids, setting = tuple(rows["id"].to_pylist()), _coded(rows["setting"])
+    if one(cursor, "SELECT 1 FROM source WHERE dataset = ? OFFSET 1", [home]):
+        setting = _in_one_order(setting)
     table = Table(**numbers, ids=ids, setting=setting, excluded=excluded, texts=texts)
     texts |= _labels(cursor, home, table, some)
     return table
@@ -262,6 +264,17 @@ def _coded(column: Any) -> CodedTexts:
     """Return an Arrow column of texts."""
     told = column.combine_chunks().dictionary_encode()
     return CodedTexts(plain(told.indices), tuple(told.dictionary.to_pylist()))
+
+
+def _in_one_order(setting: CodedTexts) -> CodedTexts:
+    """Return settings, those as one that say the same in another order, as files do whose columns stand otherwise."""
+    parts = [tuple(sorted(text.split("; "))) for text in setting.texts]
+    least: dict[tuple[str, ...], str] = {}
+    for own, text in zip(parts, setting.texts, strict=True):
+        least[own] = min(text, least.get(own, text))
+    if len(least) == len(parts):
+        return setting
+    return texts_at(setting.codes, [least[own] for own in parts])
 
 
 def _span(numbers: IntArray) -> tuple[int, int] | None:

@@ -20,6 +20,8 @@ from core.texts import coded, combined, first_of_each, numbered
 from core.trial import Import, Kind, Trials
 
 _NAMESPACE = b"ridgeline trial"
+_IN_ORDER = "array_to_string(list_sort(string_split({}, '; ')), '; ')"
+"""What was set, whatever the order of the columns in the file."""
 
 
 def new_trials(
@@ -108,7 +110,8 @@ def write_trials(cursor: Cursor, home: Home, trials: Trials, ids: Sequence[str] 
     run, join = "r.run", ""
     if earlier:
         run = "r.run + coalesce(e.last, 0)"
-        join = "LEFT JOIN earlier_run e ON e.input = r.input AND e.machine = r.machine AND e.setting = r.setting"
+        same = f"e.input = r.input AND e.machine = r.machine AND e.setting = {_IN_ORDER.format('r.setting')}"
+        join = f"LEFT JOIN earlier_run e ON {same}"
     id = "r.id::UUID" if ids is not None else "(?::UHUGEINT + r.position::UHUGEINT)::UUID"
     sql = (
         "INSERT INTO trial (number, id, dataset, application, input, machine, run, setting, source, position) "
@@ -169,7 +172,8 @@ def _earlier_runs(cursor: Cursor, dataset: int, inputs: Small) -> bool:
         return False
     with_these = f"AND {among('input', inputs.tolist())}" if len(inputs) <= _MANY else ""
     cursor.execute(
-        "CREATE TEMP TABLE earlier_run AS SELECT input, machine, setting, max(run) AS last FROM trial "
+        f"CREATE TEMP TABLE earlier_run AS SELECT input, machine, {_IN_ORDER.format('setting')} AS setting, "
+        "max(run) AS last FROM trial "
         f"WHERE dataset = ? {with_these} GROUP BY ALL",
         [dataset],
     )

@@ -151,6 +151,20 @@ def test_repeats_share_a_configuration_and_are_numbered(store: Store) -> None:
     assert store.trials("d")["run"].max() == 4
 
 
+def test_a_file_with_its_settings_in_another_order_repeats(store: Store) -> None:
+    """The columns of what was set stand in any order, also in files of one dataset."""
+    whole, depth = an_import(), Metric("depth", Kind.PARAMETER)
+    metrics = (*whole.trials.metrics, depth)
+    values = np.column_stack([whole.trials.values, np.repeat([1.0, 2.0], 12)])
+    for sha, order in (("a", [0, 1, 2, 3]), ("b", [0, 1, 3, 2])):
+        trials = replace(whole.trials, metrics=tuple(metrics[j] for j in order), values=values[:, order])
+        moved = replace(trials, values=trials.values + np.array([1e-3, 0, 0, 0]) * (sha == "b"))
+        store.add("d", replace(whole, trials=moved, sha256=sha))
+    frame = store.frame("d", "time", ["misses", "width", "depth"])
+    assert np.bincount(frame.configuration).tolist() == [2] * 24
+    assert store.trials("d")["run"].tolist() == [1] * 24 + [2] * 24
+
+
 def test_a_zero_that_was_rounded_from_below_is_the_same_setting(store: Store) -> None:
     whole = an_import()
     zeros = np.column_stack([whole.trials.values[:, :2], np.repeat([0.0, -0.0], 12)])
