@@ -54,6 +54,7 @@ class Scores(Frozen):
         return f"{self.n:,} trials off by {self.mape:.3g} % (MAPE), median {self.median_ape:.3g} %{typical}{refused}"
 
 
+@np.errstate(over="ignore")  # squares of what is near the largest number are infinite
 def score(
     y: FloatArray, predicted: FloatArray, low: FloatArray | None = None, high: FloatArray | None = None
 ) -> Scores:
