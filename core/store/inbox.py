@@ -15,7 +15,7 @@ from core.errors import RidgelineError, StoreError
 from core.frozen import Frozen
 from core.store._letter import CutError, Letter, gather, read_letters
 from core.store._lock import DatabaseError
-from core.store._mailbox import LETTERS, PARCEL, WHY, Found, Mailbox, changed_s_ago, fresh_name, put, read
+from core.store._mailbox import LETTERS, PARCEL, WHY, Found, Mailbox, as_text, changed_s_ago, fresh_name, put, read
 from core.store.cards import Delivery, Drained, Fate, InboxStatus, Receipt
 from core.trial import Import
 
@@ -146,7 +146,7 @@ class Inbox(Mailbox):
 
     def _set_aside(self, path: Path, why: str) -> tuple[str, str]:
         _LOG.warning("%s was set aside: %s", path.name, why)
-        return self.set_aside(path, why), why
+        return self.set_aside(path, why)
 
     def _store(self, store: "Store", mail: list[_Mail]) -> Drained:
         """Store files in one transaction; where one is refused, halve until it stands alone."""
@@ -188,7 +188,7 @@ def folder_of(database: Path) -> Path:
 
 def _read_mail(path: Path) -> _Mail:
     if path.name.endswith(LETTERS):
-        return _Mail(path, read_letters(path.name, read(path)), [])
+        return _Mail(path, read_letters(as_text(path.name), read(path)), [])
     from core.store._parcel import unpack
 
     return _Mail(path, [], unpack(path.name, read(path)))

@@ -152,6 +152,27 @@ def test_names_in_bad_are_never_overwritten(store: Store, inbox: Inbox, no_patie
     assert set(dict(inbox.status().bad)) == {"run.json", "run-2.json", "run-3.json"}
 
 
+@pytest.mark.parametrize("name", [b"\xff.json", b"x" * 248 + b".json", "é".encode() * 124 + b".json"])
+def test_a_bad_file_of_any_name_is_set_aside_and_holds_up_nothing(
+    store: Store, inbox: Inbox, no_patience: None, name: bytes
+) -> None:
+    for n in (1, 2):
+        (inbox.path / os.fsdecode(name)).write_text("{")
+        deliver(inbox.path, [trial(n)])
+        drained = inbox.drain(store)
+        assert (drained.n_trials, len(drained.bad)) == (1, 1)
+    bad = inbox.status().bad
+    assert len(bad) == 2
+    assert all(" line 1 is no whole JSON" in why for _, why in bad)
+    assert "".join(text for pair in (*bad, *drained.bad) for text in pair).encode()
+    assert inbox.retry() == 2
+
+
+def test_a_good_file_whose_name_is_no_text_is_stored(store: Store, inbox: Inbox) -> None:
+    (inbox.path / os.fsdecode(b"\xff.json")).write_text(json.dumps(trial(1)))
+    assert inbox.drain(store).n_trials == 1
+
+
 def test_one_refused_import_does_not_hold_up_the_others(store: Store, inbox: Inbox) -> None:
     store.add("d", an_import())
     other = an_import(seed=1, sha="b")
