@@ -104,19 +104,24 @@ def _own(folder: Path, stem: str, ending: str = "") -> list[Path]:
 
 
 def _copy(connection: "Connection", partial: Path) -> dict[str, int]:
-    quoted = str(partial).replace("'", "''")
+    """Copy all tables and count them; the copy is attached by its file's name, which the database cannot have."""
+    file, copy = str(partial).replace("'", "''"), _quoted(partial.name)
     with connection.reading() as cursor:
-        name = cursor.execute("SELECT current_database()").fetchall()[0][0]
-        cursor.execute(f"ATTACH '{quoted}' AS backup")
+        own = _quoted(cursor.execute("SELECT current_database()").fetchall()[0][0])
+        cursor.execute(f"ATTACH '{file}' AS {copy}")
         try:
             cursor.execute("BEGIN TRANSACTION")
-            cursor.execute(f'COPY FROM DATABASE "{name}" TO backup')
-            expected = _counts(cursor, f'"{name}".')
+            cursor.execute(f"COPY FROM DATABASE {own} TO {copy}")
+            expected = _counts(cursor, f"{own}.")
             cursor.execute("COMMIT")
-            cursor.execute("CHECKPOINT backup")
+            cursor.execute(f"CHECKPOINT {copy}")
         finally:
-            cursor.execute("DETACH backup")
+            cursor.execute(f"DETACH {copy}")
     return expected
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
 
 
 def _counts(database: duckdb.DuckDBPyConnection, prefix: str) -> dict[str, int]:

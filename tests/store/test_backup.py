@@ -110,6 +110,14 @@ def test_without_a_whole_backup_damage_says_so_and_restore_changes_nothing(path:
     assert path.read_bytes() == before
 
 
+@pytest.mark.parametrize("name", ["backup", 'a"b', "it's"])
+def test_a_database_of_any_name_is_backed_up(path: Path, name: str) -> None:
+    with Store.open(path.rename(path.with_name(f"{name}.duckdb"))) as store:
+        found = inspect(store.backup())
+    assert found is not None
+    assert found.counts["trial"] == 24
+
+
 @pytest.mark.parametrize(("stem", "other"), [("lab", "lab-b"), ("t[1]", "t1"), ("lab", "lab-20240101-000000-000000")])
 def test_a_backup_of_another_database_in_the_folder_is_never_taken(path: Path, stem: str, other: str) -> None:
     copies = {}
