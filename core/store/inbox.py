@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+import numpy as np
 
-from core.errors import RidgelineError, StoreError
+from core.errors import ReadError, RidgelineError, StoreError
 from core.frozen import Frozen
 from core.store._letter import CutError, Letter, gather, read_letters
 from core.store._lock import DatabaseError
@@ -56,9 +57,25 @@ def deliver(folder: Path | str, documents: Sequence[dict[str, Any]]) -> Path:
         if inbox.suffix != ".inbox" or not inbox.parent.is_dir():
             raise StoreError(f"There is no inbox {inbox}; it lies beside the database and is called <database>.inbox.")
         Mailbox(inbox).make()
-    raw = json.dumps(documents[0] if len(documents) == 1 else list(documents), ensure_ascii=False).encode()
+    raw = _written(documents[0] if len(documents) == 1 else list(documents))
     read_letters("the delivery", raw)
     return put(inbox, name, raw)
+
+
+def _written(plain: Any) -> bytes:
+    try:
+        return json.dumps(plain, ensure_ascii=False, default=_number).encode()
+    except UnicodeEncodeError:
+        raise ReadError("The delivery holds half of a surrogate pair, which is no text.") from None
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ReadError(f"The delivery cannot be written as JSON: {error}.") from None
+
+
+def _number(value: Any) -> Any:
+    """Return a number of NumPy as one of Python."""
+    if isinstance(value, np.generic):
+        return float(value) if isinstance(value, np.floating) else value.item()
+    raise TypeError(f"a {type(value).__name__} is no text, number, list or object")
 
 
 class Inbox(Mailbox):
@@ -145,7 +162,7 @@ class Inbox(Mailbox):
             yield self._set_aside(path, _bug(error))
 
     def _set_aside(self, path: Path, why: str) -> tuple[str, str]:
-        _LOG.warning("%s was set aside: %s", path.name, why)
+        _LOG.warning("%s was set aside: %s", as_text(path.name), as_text(why))
         return self.set_aside(path, why)
 
     def _store(self, store: "Store", mail: list[_Mail]) -> Drained:
