@@ -6,7 +6,8 @@ What needs no arrays takes `Frozen` from `core/frozen.py`, which is there withou
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from math import isfinite
 from operator import attrgetter
@@ -47,9 +48,14 @@ def once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return an object of JSON by its pairs of names and values, of which a parser would keep the last of a name."""
     found = dict(pairs)
     if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise TwiceError(next(name for name in names if names.count(name) > 1))
+        raise TwiceError(first_twice([name for name, _ in pairs]))
     return found
+
+
+def first_twice(names: Sequence[str]) -> str:
+    """Return the first of some names that is there more than once."""
+    times = Counter(names)
+    return next(name for name in names if times[name] > 1)
 
 
 def fields_of(value: object, names: str) -> dict[str, Any]:

@@ -89,9 +89,9 @@ class OptionSpec(Frozen):
         if value != value:
             raise OptionError(f"Option {self.name} must be a number, got nan.")
         if self.low is not None and value < self.low:
-            raise OptionError(f"Option {self.name} must be at least {self.low:g}, got {value:g}.")
+            raise OptionError(f"Option {self.name} must be at least {self.low:g}, got {_short(value)}.")
         if self.high is not None and value > self.high:
-            raise OptionError(f"Option {self.name} must be at most {self.high:g}, got {value:g}.")
+            raise OptionError(f"Option {self.name} must be at most {self.high:g}, got {_short(value)}.")
 
     def _check_choices(self, values: tuple[Any, ...]) -> None:
         for value in values:
@@ -100,6 +100,14 @@ class OptionSpec(Frozen):
                 raise OptionError(
                     f"Option {self.name} must be one of {allowed}; got '{value}'.{nearest(str(value), self.choices)}"
                 )
+
+
+def _short(value: float) -> str:
+    """Return a number in few digits, also a whole one that is beyond every float."""
+    try:
+        return f"{value:g}"
+    except OverflowError:
+        return "more than 1e+308" if value > 0 else "less than -1e+308"
 
 
 class _Declared:

@@ -8,7 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.codec import FloatArray, IntArray, check_head, digest, dumps, from_plain, loads, to_plain
+from core.codec import (
+    FloatArray,
+    IntArray,
+    TwiceError,
+    check_head,
+    digest,
+    dumps,
+    from_plain,
+    loads,
+    once_each,
+    to_plain,
+)
 from core.errors import ModelFileError
 
 
@@ -64,6 +75,22 @@ def test_bad_json_is_refused_in_one_sentence(raw: bytes) -> None:
     with pytest.raises(ModelFileError) as caught:
         loads(raw)
     assert str(caught.value).endswith(".")
+
+
+def test_a_name_that_is_there_twice_is_found_without_comparing_each_with_each() -> None:
+    compared = []
+
+    class Name(str):
+        __hash__ = str.__hash__
+
+        def __eq__(self, other: object) -> bool:
+            compared.append(other)
+            return str.__eq__(self, other)
+
+    pairs = [(Name(f"m{i}"), i) for i in range(300)]
+    with pytest.raises(TwiceError, match="m299"):
+        once_each([*pairs, (Name("m299"), 0)])
+    assert len(compared) < 3000
 
 
 def test_brackets_in_texts_are_no_depth() -> None:

@@ -36,6 +36,8 @@ def test_values_become_texts_that_mean_them() -> None:
     ("texts", "sentence"),
     [
         ({"k": "0"}, "Option k must be at least 1, got 0."),
+        ({"k": "1" + "0" * 400}, "Option k must be at most 9, got more than 1e+308."),
+        ({"k": "-1" + "0" * 400}, "Option k must be at least 1, got less than -1e+308."),
         ({"k": "x"}, "Option k must be a whole number, got 'x'."),
         ({"k": "2.5"}, "Option k must be a whole number, got '2.5'."),
         ({"threshold": "nan"}, "Option threshold must be a number, got nan."),

@@ -1,6 +1,7 @@
 """The simulation tail: a response in which time counts by the share of cores still at work."""
 
 import re
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -57,16 +58,15 @@ class Tail(Rule):
         return Judgement(derived=(Derived(metric, value),), notes=tuple(notes))
 
     def _cores(self, measured: Measured, response: str) -> list[Metric]:
-        parts = re.split(r"(\{n\}|\*)", self.pattern)
-        wanted = re.compile("".join({"{n}": r"\d+", "*": ".*"}.get(p, re.escape(p)) for p in parts))
-        found = [m for m in measured.metrics if m.name != response and wanted.fullmatch(m.name)]
+        parts = re.split(r"(\{n\}|\*+)", self.pattern)
+        found = [m for m in measured.metrics if m.name != response and _fits(m.name, parts)]
         if len(found) < 2:
             names = [m.name for m in measured.metrics if m.name != response]
             raise OptionError(
                 f"The pattern '{self.pattern}' finds {len(found)} metrics, and the tail needs the busy time of two "
                 f"cores or more. Set pattern to what they are called; there are: {first_few(names, _NAMED) or 'none'}."
             )
-        return sorted(found, key=lambda m: [int(t) if t.isdigit() else 0 for t in re.split(r"(\d+)", m.name)])
+        return sorted(found, key=lambda m: [int(t) if t.isdecimal() else 0 for t in re.split(r"(\d+)", m.name)])
 
     def _check_units(self, metrics: list[Metric], answer: Metric | None) -> None:
         for m in metrics:
@@ -75,6 +75,28 @@ class Tail(Rule):
                     f"The busy time '{m.name}' is in {m.unit} and the response '{answer.name}' in {answer.unit}. "
                     "The tail needs both in one unit."
                 )
+
+
+def _fits(name: str, parts: Sequence[str]) -> bool:
+    """Return whether a name is a pattern's parts in turn; all places that a part can end at are followed at once."""
+    ends = {0}
+    for part in parts:
+        if part == "{n}":
+            ends = {end for start in ends for end in _after_digits(name, start)}
+        elif part.startswith("*"):
+            ends = set(range(min(ends), len(name) + 1))
+        else:
+            ends = {start + len(part) for start in ends if name.startswith(part, start)}
+        if not ends:
+            return False
+    return len(name) in ends
+
+
+def _after_digits(name: str, start: int) -> Iterator[int]:
+    """Yield the places after one digit, two digits and so on from a place."""
+    while start < len(name) and name[start].isdecimal():
+        start += 1
+        yield start
 
 
 def without_tail(T: FloatArray, busy: FloatArray) -> tuple[FloatArray, int]:

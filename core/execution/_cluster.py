@@ -3,6 +3,7 @@
 import logging
 import os
 import platform
+import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -180,8 +181,8 @@ def _local(text: str) -> Iterator[Any]:
     """
     from distributed.deploy.subprocess import SubprocessCluster
 
-    if not text.isdigit() or int(text) < 1:
-        raise ExecutionError(f"A cluster local:N takes a number of processes from 1 on, got '{text}'.")
+    if not re.fullmatch(r"[1-9][0-9]{0,3}", text):
+        raise ExecutionError(f"A cluster local:N takes a number of processes from 1 to 9999, got '{text[:40]}'.")
     home = str(Path(__file__).resolve().parents[2])
     paths = os.pathsep.join([home, *filter(None, [os.environ.get("PYTHONPATH")])])
     with _quiet():

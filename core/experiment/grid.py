@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from itertools import product
+from math import prod
 from typing import Any
 
 from core import __version__
@@ -137,19 +138,20 @@ def make_grid(experiment: Experiment, subjects: Sequence[Subject]) -> Grid:
     RidgelineError
         If folds, sizes or options are impossible, or it would be more than a million fits.
     """
-    settings = tuple(_settings(experiment, subjects[0]))
+    bases = subjects[0].bases(experiment.scaling.bases if experiment.scaling else ())
+    n_of_size = len(experiment.recipes) * len(bases) * prod(len(sweep.values) for sweep in experiment.vary)
     splits = [_splits(experiment, subject) for subject in subjects]
-    n_fits = sum(len(settings) * len(of) // max(len(experiment.sizes), 1) for of in splits)
+    n_fits = n_of_size * sum(len(of) for of in splits)
     if n_fits > MOST_FITS:
         raise OptionError(f"This experiment has {n_fits:,} fits; at most {MOST_FITS:,} are made. Vary less.")
+    settings = tuple(_settings(experiment, bases))
     pairs = product(enumerate(subjects), enumerate(settings))
     fits = [_fit(experiment, subject, i, splits[i], j, setting) for (i, subject), (j, setting) in pairs]
     return Grid(experiment, tuple(subjects), settings, tuple(fit for some in fits for fit in some))
 
 
-def _settings(experiment: Experiment, subject: Subject) -> Iterator[Setting]:
+def _settings(experiment: Experiment, bases: Sequence[Mapping[str, Value]]) -> Iterator[Setting]:
     """Yield every combination, the last option fastest."""
-    bases = subject.bases(experiment.scaling.bases if experiment.scaling else ())
     sizes: tuple[int | None, ...] = experiment.sizes or (None,)
     swept = [[(sweep.name, value) for value in sweep.values] for sweep in experiment.vary]
     for recipe, (base, place), size, chosen in product(

@@ -1,6 +1,7 @@
 """Experiments as TOML: strict to read, each error one sentence, and written so that it reads back the same."""
 
 import json
+import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
@@ -30,6 +31,8 @@ _WRITTEN = ("name", *_NEEDED, "folds", "seeds")
 _RANGE = ("from", "to", "step", "count", "scale")
 _SCALING = ("bases", "axes", "counters", "inputs")
 _MOST = 2**31 - 1
+_BARE = re.compile("[A-Za-z0-9_-]+")
+"""Keys that need no quotes."""
 
 
 def read_experiment(text: str, title: str = "experiment") -> Experiment:
@@ -46,8 +49,12 @@ def read_experiment(text: str, title: str = "experiment") -> Experiment:
     """
     try:
         found = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except tomllib.TOMLDecodeError as error:
         raise OptionError(f"The experiment is not TOML: {error}.") from None
+    except (RecursionError, ValueError):
+        raise OptionError(
+            "The experiment is not TOML: it is nested too deeply, or holds a number of thousands of digits."
+        ) from None
     return experiment_of(found, title)
 
 
@@ -251,7 +258,7 @@ def _section(title: str, values: Mapping[str, Any]) -> list[str]:
 
 
 def _line(name: str, value: Any) -> str:
-    return f"{name} = {_written(value)}"
+    return f"{name if _BARE.fullmatch(name) else _quoted(name)} = {_written(value)}"
 
 
 def _written(value: Any) -> str:

@@ -38,7 +38,7 @@ class Connection:
         self._invalid = False
         self._read: tuple[int, dict[Hashable, Any]] = (-1, {})
         if not self.read_only:
-            remove_leftovers(self.backups)
+            remove_leftovers(self.backups, self.path.stem)
         try:
             self._database = self._connect()
         except BaseException:

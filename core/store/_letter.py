@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from core.codec import Frozen, TwiceError, once_each
+from core.codec import Frozen, TwiceError, first_twice, once_each
 from core.errors import ReadError
 from core.store.cards import Delivery
 from core.trial import ROLES, Import, Kind, Metric, Trials
@@ -108,8 +108,8 @@ def _letter(where: str, plain: Any, made_id: str) -> Letter:
     if not texts["dataset"].strip():
         raise ReadError(f"{where}: 'dataset' is missing. Say the name of the dataset that the trial belongs to.")
     set_texts, set_numbers = _parameters(where, _part(where, plain, "parameters"))
-    told = _part(where, plain, "labels").items()
-    labels = {_name(where, "label", k): _text(where, f"label '{k}'", v) for k, v in told}
+    told = _named(where, "label", _part(where, plain, "labels"))
+    labels = {name: _text(where, f"label '{name}'", value) for name, value in told.items()}
     if plain.get("execution"):
         labels.setdefault("execution", _text(where, "'execution'", plain["execution"]))
     metrics = _values(where, _part(where, plain, "metrics"))
@@ -135,8 +135,7 @@ def _part(where: str, plain: dict[str, Any], key: str) -> dict[str, Any]:
 def _parameters(where: str, part: dict[str, Any]) -> tuple[dict[str, str], dict[Metric, float]]:
     """Return what was set as texts, and what was set as numbers."""
     texts, numbers = {}, {}
-    for key, value in part.items():
-        name = _name(where, "parameter", key)
+    for name, value in _named(where, "parameter", part).items():
         if isinstance(value, str):
             texts[name] = value
         else:
@@ -147,8 +146,7 @@ def _parameters(where: str, part: dict[str, Any]) -> tuple[dict[str, str], dict[
 def _values(where: str, part: dict[str, Any]) -> dict[Metric, float]:
     """Return the metrics that have a value."""
     found = {}
-    for key, given in part.items():
-        name = _name(where, "metric", key)
+    for name, given in _named(where, "metric", part).items():
         value, metric = _metric(where, name, given)
         if value is not None:
             found[metric] = _number(where, f"metric '{name}'", value, "a number or null")
@@ -196,10 +194,13 @@ def _text(where: str, what: str, value: Any) -> str:
     return _composed(value)
 
 
-def _name(where: str, what: str, key: str) -> str:
-    if not key.strip():
+def _named(where: str, what: str, part: dict[str, Any]) -> dict[str, Any]:
+    """Return values by their names, composed, of which two may have become one."""
+    if not all(key.strip() for key in part):
         raise ReadError(f"{where}: a {what} has no name.")
-    return _composed(key)
+    names = [_composed(key) for key in part]
+    _refuse_twice(where, names)
+    return dict(zip(names, part.values(), strict=True))
 
 
 def _composed(text: str) -> str:
@@ -217,7 +218,7 @@ def _id(where: str, value: Any) -> str:
 
 def _refuse_twice(where: str, names: list[str]) -> None:
     if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
+        twice = first_twice(names)
         raise ReadError(f"{where}: '{twice}' is there twice among labels, parameters and metrics. Rename one.")
 
 

@@ -22,6 +22,9 @@ _FRESH = re.compile(r"\d{20}-[0-9a-f]{32}\.[a-z]+")
 _OLD_S = 3600.0
 """After this a file that nobody finished is taken for left behind."""
 
+_LONGEST = 200
+"""Bytes of the name of a file that is set aside, of 255 that a file system allows."""
+
 
 class Found(Frozen):
     """A file of the inbox, and when it was written, in ns."""
@@ -64,12 +67,12 @@ class Mailbox:
                     os.rename(file.path, target)
                     yield target
 
-    def set_aside(self, path: Path, why: str) -> str:
-        """Move a bad file to `bad/` with the reason beside it, and return its name there."""
-        target = _free(self.bad / path.name)
-        target.with_name(target.name + WHY).write_text(why + "\n", encoding="utf-8")
+    def set_aside(self, path: Path, why: str) -> tuple[str, str]:
+        """Move a bad file to `bad/` with the reason beside it, and return its name there and the reason, as texts."""
+        target, text = _free(self.bad / _writable(path.name)), as_text(why)
+        target.with_name(target.name + WHY).write_text(text + "\n", encoding="utf-8")
         os.rename(path, target)
-        return target.name
+        return target.name, text
 
     def bad_files(self) -> list[tuple[str, str]]:
         """Return the names of bad files with the reasons, by name."""
@@ -103,7 +106,7 @@ class Mailbox:
             ends = f"{path.name} does not end in {LETTERS}"
             other = f"{ends}; trials come as JSON, other files through `ridgeline import`."
             why = other if stat.S_ISREG(kind) else "it is not a plain file"
-            strange.append((self.set_aside(path, why), why))
+            strange.append(self.set_aside(path, why))
         for entry in _entries(self.done):
             if changed_s_ago(entry) > _OLD_S:
                 Path(entry.path).unlink(missing_ok=True)
@@ -150,6 +153,17 @@ def changed_s_ago(path: "os.PathLike[str]") -> float:
 def fresh_name(suffix: str) -> str:
     """Return a name of its own; names sort as they were made."""
     return f"{time.time_ns():020d}-{uuid.uuid4().hex}{suffix}"
+
+
+def as_text(name: str) -> str:
+    """Return what a file is called, or a sentence with that, without the bytes that are no text."""
+    return name.encode("utf-8", "backslashreplace").decode()
+
+
+def _writable(name: str) -> str:
+    """Return a name that is text, and short enough to have something added to it."""
+    raw = name.encode("utf-8", "replace")
+    return (raw if len(raw) <= _LONGEST else raw[: _LONGEST - 40] + raw[-40:]).decode("utf-8", "ignore")
 
 
 def _entries(folder: Path) -> list["os.DirEntry[str]"]:

@@ -202,8 +202,11 @@ def write_facts(
     known = {(int(metric), int(who)): float(value) for metric, who, value in rows}
     for j, metric in enumerate(metrics):
         for i, who in enumerate(owners):
+            if np.isnan(values[i, j]):
+                continue
             before = known.get((metric, who))
-            if before is None or np.isnan(values[i, j]):
+            if before is None:
+                known[metric, who] = float(values[i, j])  # its key may be there again
                 continue
             if before != values[i, j]:
                 raise StoreError(_contradiction(owner, facts, i, j, before, dataset))
@@ -216,8 +219,11 @@ def write_facts(
 def _write_fact_labels(cursor: Cursor, owner: str, facts: Facts, owners: Sequence[int]) -> None:
     known = {(int(o), str(n)) for o, n in every(cursor, f"SELECT DISTINCT {owner}, name FROM {owner}_label")}
     for name, texts in facts.labels.items():
-        fresh = [(o, t) for o, t in zip(owners, texts, strict=True) if (o, name) not in known]
-        write_labels(cursor, owner, {name: [t for _, t in fresh]}, [o for o, _ in fresh])
+        fresh: dict[int, str] = {}
+        for o, text in zip(owners, texts, strict=True):
+            if text and (o, name) not in known:
+                fresh.setdefault(o, text)
+        write_labels(cursor, owner, {name: list(fresh.values())}, list(fresh))
 
 
 def _contradiction(owner: str, facts: Facts, i: int, j: int, before: float, dataset: str) -> str:

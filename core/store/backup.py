@@ -1,5 +1,6 @@
 """Backups: consistent copies of the database, verified before they have their names, and put back on demand."""
 
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import suppress
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from core.store._connection import Connection
 
 _PARTIAL = ".partial"
+_TIME = "[0-9]{8}-[0-9]{6}-[0-9]{6}"
+"""What `back_up` puts between a database's name and the suffix."""
 _COUNTED = ("dataset", "trial", "measurement", "model")
 
 
@@ -83,31 +86,42 @@ def inspect(path: Path) -> Backup | None:
 
 def verified(folder: Path, stem: str) -> Iterator[Backup]:
     """Return the backups of a database that open and can be counted, the newest first."""
-    for path in sorted(folder.glob(f"{stem}-*.duckdb"), reverse=True):
+    for path in sorted(_own(folder, stem), reverse=True):
         if (found := inspect(path)) is not None:
             yield found
 
 
-def remove_leftovers(folder: Path) -> None:
-    """Remove copies that were cut short; the owner of the database calls this when it opens it."""
-    for path in folder.glob(f"*{_PARTIAL}*"):
+def remove_leftovers(folder: Path, stem: str) -> None:
+    """Remove copies of a database that were cut short; its owner calls this when it opens it."""
+    for path in _own(folder, stem, rf"{re.escape(_PARTIAL)}(\..+)?"):
         _remove(path)
 
 
+def _own(folder: Path, stem: str, ending: str = "") -> list[Path]:
+    """Return the files that are called as `back_up` calls copies of this database, and of no other in its folder."""
+    named = re.compile(rf"{re.escape(stem)}-{_TIME}\.duckdb{ending}")
+    return [path for path in folder.glob("*") if named.fullmatch(path.name)]
+
+
 def _copy(connection: "Connection", partial: Path) -> dict[str, int]:
-    quoted = str(partial).replace("'", "''")
+    """Copy all tables and count them; the copy is attached by its file's name, which the database cannot have."""
+    file, copy = str(partial).replace("'", "''"), _quoted(partial.name)
     with connection.reading() as cursor:
-        name = cursor.execute("SELECT current_database()").fetchall()[0][0]
-        cursor.execute(f"ATTACH '{quoted}' AS backup")
+        own = _quoted(cursor.execute("SELECT current_database()").fetchall()[0][0])
+        cursor.execute(f"ATTACH '{file}' AS {copy}")
         try:
             cursor.execute("BEGIN TRANSACTION")
-            cursor.execute(f'COPY FROM DATABASE "{name}" TO backup')
-            expected = _counts(cursor, f'"{name}".')
+            cursor.execute(f"COPY FROM DATABASE {own} TO {copy}")
+            expected = _counts(cursor, f"{own}.")
             cursor.execute("COMMIT")
-            cursor.execute("CHECKPOINT backup")
+            cursor.execute(f"CHECKPOINT {copy}")
         finally:
-            cursor.execute("DETACH backup")
+            cursor.execute(f"DETACH {copy}")
     return expected
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
 
 
 def _counts(database: duckdb.DuckDBPyConnection, prefix: str) -> dict[str, int]:

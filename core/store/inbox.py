@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+import numpy as np
 
-from core.errors import RidgelineError, StoreError
+from core.errors import ReadError, RidgelineError, StoreError
 from core.frozen import Frozen
 from core.store._letter import CutError, Letter, gather, read_letters
 from core.store._lock import DatabaseError
-from core.store._mailbox import LETTERS, PARCEL, WHY, Found, Mailbox, changed_s_ago, fresh_name, put, read
+from core.store._mailbox import LETTERS, PARCEL, WHY, Found, Mailbox, as_text, changed_s_ago, fresh_name, put, read
 from core.store.cards import Delivery, Drained, Fate, InboxStatus, Receipt
 from core.trial import Import
 
@@ -56,9 +57,25 @@ def deliver(folder: Path | str, documents: Sequence[dict[str, Any]]) -> Path:
         if inbox.suffix != ".inbox" or not inbox.parent.is_dir():
             raise StoreError(f"There is no inbox {inbox}; it lies beside the database and is called <database>.inbox.")
         Mailbox(inbox).make()
-    raw = json.dumps(documents[0] if len(documents) == 1 else list(documents), ensure_ascii=False).encode()
+    raw = _written(documents[0] if len(documents) == 1 else list(documents))
     read_letters("the delivery", raw)
     return put(inbox, name, raw)
+
+
+def _written(plain: Any) -> bytes:
+    try:
+        return json.dumps(plain, ensure_ascii=False, default=_number).encode()
+    except UnicodeEncodeError:
+        raise ReadError("The delivery holds half of a surrogate pair, which is no text.") from None
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ReadError(f"The delivery cannot be written as JSON: {error}.") from None
+
+
+def _number(value: Any) -> Any:
+    """Return a number of NumPy as one of Python."""
+    if isinstance(value, np.generic):
+        return float(value) if isinstance(value, np.floating) else value.item()
+    raise TypeError(f"a {type(value).__name__} is no text, number, list or object")
 
 
 class Inbox(Mailbox):
@@ -145,8 +162,8 @@ class Inbox(Mailbox):
             yield self._set_aside(path, _bug(error))
 
     def _set_aside(self, path: Path, why: str) -> tuple[str, str]:
-        _LOG.warning("%s was set aside: %s", path.name, why)
-        return self.set_aside(path, why), why
+        _LOG.warning("%s was set aside: %s", as_text(path.name), as_text(why))
+        return self.set_aside(path, why)
 
     def _store(self, store: "Store", mail: list[_Mail]) -> Drained:
         """Store files in one transaction; where one is refused, halve until it stands alone."""
@@ -188,7 +205,7 @@ def folder_of(database: Path) -> Path:
 
 def _read_mail(path: Path) -> _Mail:
     if path.name.endswith(LETTERS):
-        return _Mail(path, read_letters(path.name, read(path)), [])
+        return _Mail(path, read_letters(as_text(path.name), read(path)), [])
     from core.store._parcel import unpack
 
     return _Mail(path, [], unpack(path.name, read(path)))

@@ -77,6 +77,33 @@ def test_the_pattern_says_which_metrics() -> None:
         TAIL().judge(m, "time_s")
 
 
+@pytest.mark.parametrize(
+    ("pattern", "name", "fits"),
+    [
+        ("core{n}_busy", "core12_busy", True),
+        ("core{n}_busy", "core_busy", False),
+        ("core{n}_busy", "core1²2_busy", False),
+        ("{n}1", "111", True),
+        ("*1*", "a1", True),
+        ("a**b", "ab", True),
+        ("*a*b", "abab", True),
+        ("*a{n}", "a1a", False),
+        ("", "a", False),
+        ("*a" * 12 + "*b", "a" * 52, False),
+        ("{n}" * 12 + "b", "1" * 52, False),
+    ],
+)
+def test_a_pattern_is_the_whole_name_and_found_at_once(pattern: str, name: str, fits: bool) -> None:
+    busy = {Metric(f"{name}{end}"): [1.0] for end in ("", "!")} if not fits else {Metric(name): [1.0]}
+    with pytest.raises(OptionError, match=f"finds {int(fits)} metrics"):
+        TAIL(pattern=pattern).judge(measured({TIME: [2.0], **busy}), "time_s")
+
+
+def test_digits_that_count_nothing_are_text() -> None:
+    m = measured({TIME: [2.0], Metric("core1²2"): [2.0], Metric("core1²1"): [1.0]})
+    assert TAIL(pattern="core*").judge(m, "time_s").notes == ("busy times of 2 cores: core1²1 to core1²2",)
+
+
 def test_units_must_agree() -> None:
     with pytest.raises(OptionError, match="'core1_busy' is in cycle and the response 'time_s' in s"):
         TAIL().judge(cores("cycle"), "time_s")

@@ -133,7 +133,9 @@ def test_a_cluster_of_ones_own_listens_on_this_machine_alone() -> None:
     assert not [p for p in psutil.wait_procs(made, timeout=PATIENT_S)[1] if p.status() != "zombie"]
 
 
-@pytest.mark.parametrize("cluster", ["somewhere", "local:", "local:0", "local:many", "http:8786"])
+@pytest.mark.parametrize(
+    "cluster", ["somewhere", "local:", "local:0", "local:many", "local:²", "local:" + "9" * 5000, "http:8786"]
+)
 def test_an_address_that_is_none(cluster: str) -> None:
     pytest.importorskip("distributed")
     with pytest.raises(ExecutionError, match=r"tcp://HOST:PORT of a Dask scheduler, or local:N|local:N takes a number"):

@@ -9,6 +9,7 @@ import pytest
 
 from core.cli.experiment import Journal
 from core.errors import Cancelled, OptionError, RidgelineError
+from core.experiment import grid as grid_module
 from core.experiment import run as run_module
 from core.experiment.experiment import Result, Value, result_from_plain, result_to_plain
 from core.experiment.grid import recipe_of
@@ -79,6 +80,13 @@ def test_what_comes_to_the_same_is_made_once() -> None:
     kept: list[str] = []
     run(grid, {}, lambda results: kept.extend(key for key, _ in results))
     assert len(kept) == len(set(kept)) == grid.n_fits
+
+
+def test_too_many_fits_are_refused_before_any_setting_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(grid_module, "_settings", lambda *_: pytest.fail("settings were made"))
+    vary = 'penalty = { from = 1, to = 100000 }\nmetric_scale = ["raw", "log"]\n'
+    with pytest.raises(OptionError, match=r"This experiment has 3,200,000 fits; at most 1,000,000 are made"):
+        made_grid(TEXT.partition("[vary]")[0] + f"[vary]\n{vary}")
 
 
 def test_how_long_it_takes_is_told_by_who_listens() -> None:

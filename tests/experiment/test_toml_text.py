@@ -1,5 +1,7 @@
 """Experiments as TOML: ranges, round trips, and one sentence for what is wrong."""
 
+import json
+
 import pytest
 
 from core.errors import OptionError, RidgelineError
@@ -76,10 +78,19 @@ metric_scale = "small"
     assert (found.seeds, found.sizes, found.host_dataset) == ((3, 5), (10, 20), "e")
 
 
+@pytest.mark.parametrize("name", ["a b", "a.b", "", 'a"b', "é", "a\\nb"])
+def test_names_that_need_quotes_read_back(name: str) -> None:
+    found = read_experiment(f"{HEAD}recipe = 'ols'\n[simpler]\n{json.dumps(name)} = 'small'")
+    assert read_experiment(experiment_toml(found)) == found
+    assert list(found.simpler) == [name]
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
         ("x = [", "not TOML"),
+        ("x = " + "[" * 5000 + "]" * 5000, "not TOML: it is nested too deeply"),
+        ("x = " + "9" * 5001, "not TOML: .* a number of thousands of digits"),
         ("", "has no 'dataset'"),
         (HEAD, "has no 'recipe'"),
         (HEAD + 'recipe = "eigr"', "no recipe or family 'eigr'"),

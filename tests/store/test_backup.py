@@ -110,6 +110,37 @@ def test_without_a_whole_backup_damage_says_so_and_restore_changes_nothing(path:
     assert path.read_bytes() == before
 
 
+@pytest.mark.parametrize("name", ["backup", 'a"b', "it's"])
+def test_a_database_of_any_name_is_backed_up(path: Path, name: str) -> None:
+    with Store.open(path.rename(path.with_name(f"{name}.duckdb"))) as store:
+        found = inspect(store.backup())
+    assert found is not None
+    assert found.counts["trial"] == 24
+
+
+@pytest.mark.parametrize(("stem", "other"), [("lab", "lab-b"), ("t[1]", "t1"), ("lab", "lab-20240101-000000-000000")])
+def test_a_backup_of_another_database_in_the_folder_is_never_taken(path: Path, stem: str, other: str) -> None:
+    copies = {}
+    for name in (stem, other):
+        with Store.open(path.with_name(f"{name}.duckdb")) as store:
+            copies[name] = store.backup()
+    assert [found.path for found in verified(path.parent / "backups", stem)] == [copies[stem]]
+    copies[stem].unlink()
+    with pytest.raises(StoreError, match="There is no whole backup"):
+        restore(path.with_name(f"{stem}.duckdb"))
+
+
+def test_what_was_cut_short_goes_and_copies_of_other_databases_stay(path: Path) -> None:
+    folder, time = path.parent / "backups", "20240101-000000-000000.duckdb"
+    folder.mkdir()
+    cut = [folder / f"x-{time}.partial", folder / f"x-{time}.partial.wal"]
+    others = [folder / f"x-b-{time}.partial", folder / f"my.partial-{time}", folder / f"x-{time}"]
+    for file in (*cut, *others):
+        file.touch()
+    Store.open(path).close()
+    assert sorted(folder.iterdir()) == sorted(others)
+
+
 def test_restoring_a_database_that_is_open_is_refused(path: Path) -> None:
     with Store.open(path) as store:
         copy = store.backup()

@@ -152,6 +152,51 @@ def test_names_in_bad_are_never_overwritten(store: Store, inbox: Inbox, no_patie
     assert set(dict(inbox.status().bad)) == {"run.json", "run-2.json", "run-3.json"}
 
 
+@pytest.mark.parametrize("value", [np.int64(3), np.float32(3), np.float64(3), np.longdouble(3), np.uint8(3)])
+def test_numbers_of_numpy_are_delivered(store: Store, inbox: Inbox, value: object) -> None:
+    deliver(inbox.path, [{"dataset": "d", "metrics": {"m": value}}])
+    inbox.drain(store)
+    assert list(store.measured("d").column("m")) == [3.0]
+
+
+@pytest.mark.parametrize(
+    ("value", "sentence"),
+    [
+        (np.bool_(True), "metric 'm' is true, expected a number"),
+        (np.ones(2), "cannot be written as JSON: a ndarray is no text"),
+        (np.datetime64("2024-05-06"), "a date is no text"),
+        ({"value": 1, "unit": "\ud800"}, "half of a surrogate pair"),
+        (10**5000, "cannot be written as JSON"),
+    ],
+    ids=["bool", "array", "date", "surrogate", "digits"],
+)
+def test_what_cannot_be_delivered_is_named(inbox: Inbox, value: object, sentence: str) -> None:
+    with pytest.raises(ReadError, match=sentence):
+        deliver(inbox.path, [{"dataset": "d", "metrics": {"m": value}}])
+    assert inbox.status().n_waiting == 0
+
+
+@pytest.mark.parametrize("name", [b"\xff.json", b"x" * 248 + b".json", "é".encode() * 124 + b".json"])
+def test_a_bad_file_of_any_name_is_set_aside_and_holds_up_nothing(
+    store: Store, inbox: Inbox, no_patience: None, name: bytes
+) -> None:
+    for n in (1, 2):
+        (inbox.path / os.fsdecode(name)).write_text("{")
+        deliver(inbox.path, [trial(n)])
+        drained = inbox.drain(store)
+        assert (drained.n_trials, len(drained.bad)) == (1, 1)
+    bad = inbox.status().bad
+    assert len(bad) == 2
+    assert all(" line 1 is no whole JSON" in why for _, why in bad)
+    assert "".join(text for pair in (*bad, *drained.bad) for text in pair).encode()
+    assert inbox.retry() == 2
+
+
+def test_a_good_file_whose_name_is_no_text_is_stored(store: Store, inbox: Inbox) -> None:
+    (inbox.path / os.fsdecode(b"\xff.json")).write_text(json.dumps(trial(1)))
+    assert inbox.drain(store).n_trials == 1
+
+
 def test_one_refused_import_does_not_hold_up_the_others(store: Store, inbox: Inbox) -> None:
     store.add("d", an_import())
     other = an_import(seed=1, sha="b")

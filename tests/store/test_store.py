@@ -222,6 +222,22 @@ def test_facts_that_contradict_are_refused_whole(store: Store) -> None:
     assert store.add("d", other).n_trials == 24
 
 
+def test_facts_of_one_key_twice_in_an_import_are_stored_once_and_must_agree(store: Store, tmp_path: Path) -> None:
+    made, twice = an_import(), [0, 1, 2, 3, 4, 0]
+    store.add("d", replace(made, machines=made.machines.take(twice)))
+    store.add("once", made)
+    assert store.frame("d", "time", ["clock"]).digest() == store.frame("once", "time", ["clock"]).digest()
+    store.close()
+    with duckdb.connect(str(tmp_path / "test.duckdb"), read_only=True) as database:
+        for table in ("machine_metric", "machine_label"):
+            sql = f"SELECT count(*), count(DISTINCT (machine, COLUMNS('metric|name'))) FROM {table}"
+            assert len(set(database.execute(sql).fetchall()[0])) == 1, table
+    wrong = made.machines.take(twice)
+    wrong.values[5, 0] = 701.0
+    with Store.open(tmp_path / "new.duckdb") as new, pytest.raises(StoreError, match="'clock' of machine 'gpu0'"):
+        new.add("d", replace(made, machines=wrong))
+
+
 def test_one_name_with_two_units_becomes_two_metrics(store: Store) -> None:
     store.add("d", an_import())
     other = an_import(seed=1, sha="b")
