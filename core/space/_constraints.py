@@ -40,6 +40,8 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "abs": np.abs,
     "log2": np.log2,
 }
+_OF_ONE = ("abs", "log2")
+"""Functions of one argument: NumPy would write into a second."""
 _LONGEST, _DEEPEST = 1000, 150
 """Characters of a formula, and how deep its parts stand in each other: more than Python's own calls go down."""
 
@@ -176,7 +178,7 @@ def _meaning(node: ast.AST, text: str, noun: str) -> Callable[[Values], Any]:
         case ast.Constant(value=int() | float() | str() as value):
             fixed = float(value) if type(value) in (int, float) else value
             return lambda values: fixed
-        case ast.Name(id=name):
+        case ast.Name(id=name) if name not in _FUNCTIONS:
             return lambda values: values[name]
         case ast.BinOp(op=op) if type(op) in _ARITHMETIC:
             return _applied(_ARITHMETIC[type(op)], of(node.left, node.right))
@@ -188,7 +190,9 @@ def _meaning(node: ast.AST, text: str, noun: str) -> Callable[[Values], Any]:
         case ast.Compare(ops=ops) if all(type(op) in _COMPARISONS for op in ops):
             signs = [_COMPARISONS[type(op)] for op in ops]
             return _applied(partial(_compared, signs), of(node.left, *node.comparators))
-        case ast.Call(func=ast.Name(id=name), args=[_, *_], keywords=[]) if name in _FUNCTIONS:
+        case ast.Call(func=ast.Name(id=name), args=[_, *more], keywords=[]) if name in _FUNCTIONS and not (
+            more and name in _OF_ONE
+        ):
             return _applied(_FUNCTIONS[name], of(*node.args))
     raise OptionError(
         f"{noun} '{text}' uses what a {noun.lower()} cannot: {ast.unparse(node)[:60]}. There are numbers, "

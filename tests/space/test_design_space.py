@@ -65,6 +65,12 @@ def test_a_huge_space_is_counted_by_its_tied_parts() -> None:
         ('constraints=["a < c"]\n[parameters.a]\nlevels=[1,2]', "no parameter 'c'"),
         (f"constraints=['{600 * '-'}a > 0']\n[parameters.a]\nlevels=[1,2]", "more than 150 deep"),
         ("constraints=[\"__import__('os')\"]\n[parameters.a]\nlevels=[1,2]", "no parameter '__import__'"),
+        (
+            "constraints=['abs(a, b) > 0']\n[parameters]\na=[1,2]\nb=[1,2]",
+            r"uses what a constraint cannot: abs\(a, b\)",
+        ),
+        ("constraints=['log2(a, b, a) > 0']\n[parameters]\na=[1,2]\nb=[1,2]", "uses what a constraint cannot: log2"),
+        ("constraints=['a > abs']\n[parameters]\na=[1,2]", "uses what a constraint cannot: abs"),
         ("[parameters.a]\nvalues=[1,2]\nunit='x'", None),
     ],
 )
