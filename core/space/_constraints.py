@@ -168,18 +168,25 @@ def _tree(text: str, noun: str) -> ast.expr:
     return tree
 
 
-def _meaning(node: ast.AST, text: str, noun: str) -> Callable[[Values], Any]:
-    """Return what gives a tree's value; raise OptionError if it has a part that is not of the grammar."""
+def _meaning(node: ast.AST, text: str, noun: str, compared: bool = False) -> Callable[[Values], Any]:
+    """Return what gives a tree's value; raise OptionError if it has a part that is not of the grammar.
 
-    def of(*parts: ast.AST) -> list[Callable[[Values], Any]]:
-        return [_meaning(part, text, noun) for part in parts]
+    Parameters
+    ----------
+    compared : whether it is a side of == or !=, where alone a text may stand
+    """
+
+    def of(*parts: ast.AST, compared: bool = False) -> list[Callable[[Values], Any]]:
+        return [_meaning(part, text, noun, compared) for part in parts]
 
     match node:
-        case ast.Constant(value=int() | float() | str() as value):
+        case ast.Constant(value=int() | float() as value):
             fixed = float(value) if type(value) in (int, float) else value
             return lambda values: fixed
+        case ast.Constant(value=str() as value) if compared:
+            return lambda values: value
         case ast.Name(id=name) if name not in _FUNCTIONS:
-            return lambda values: values[name]
+            return lambda values: values[name] if compared else _number(values[name], text, noun)
         case ast.BinOp(op=op) if type(op) in _ARITHMETIC:
             return _applied(_ARITHMETIC[type(op)], of(node.left, node.right))
         case ast.UnaryOp(op=op) if type(op) in _SIGNS:
@@ -189,7 +196,8 @@ def _meaning(node: ast.AST, text: str, noun: str) -> Callable[[Values], Any]:
             return _applied(lambda *sides: reduce(join, sides), of(*node.values))
         case ast.Compare(ops=ops) if all(type(op) in _COMPARISONS for op in ops):
             signs = [_COMPARISONS[type(op)] for op in ops]
-            return _applied(partial(_compared, signs), of(node.left, *node.comparators))
+            equal = all(isinstance(op, ast.Eq | ast.NotEq) for op in ops)
+            return _applied(partial(_compared, signs), of(node.left, *node.comparators, compared=equal))
         case ast.Call(func=ast.Name(id=name), args=[_, *more], keywords=[]) if name in _FUNCTIONS and not (
             more and name in _OF_ONE
         ):
@@ -198,6 +206,13 @@ def _meaning(node: ast.AST, text: str, noun: str) -> Callable[[Values], Any]:
         f"{noun} '{text}' uses what a {noun.lower()} cannot: {ast.unparse(node)[:60]}. There are numbers, "
         "parameters, + - * / // % **, comparisons, and, or, not, min, max, abs and log2."
     )
+
+
+def _number(value: Any, text: str, noun: str) -> Any:
+    """Return values that are to be computed with; raise OptionError if they are texts."""
+    if np.asarray(value).dtype.kind in "USO":
+        raise OptionError(f"{noun} '{text}' computes with a text; compare texts by == or !=.")
+    return value
 
 
 def _applied(function: Callable[..., Any], parts: Sequence[Callable[[Values], Any]]) -> Callable[[Values], Any]:

@@ -87,3 +87,21 @@ def test_categories_take_part_in_constraints() -> None:
         [Parameter("layout", ("row", "column")), Parameter("n", (1.0, 2.0))], ["layout == 'row' or n > 1"]
     )
     assert space.texts(every(space)) == [("row", 1.0), ("row", 2.0), ("column", 2.0)]
+
+
+@pytest.mark.parametrize(
+    "condition",
+    ["k < 3", "k + 1 > 2", "-k > 1", "not k", "k and n > 1", "log2(k) > 1", "min(k, n) > 1", "k", "k + k == 'bb'"],
+)
+def test_a_text_is_only_compared(condition: str) -> None:
+    space = make_space([Parameter("k", ("a", "b")), Parameter("n", (1.0, 2.0))], [condition])
+    with pytest.raises(OptionError, match="computes with a text; compare texts by == or !="):
+        every(space)
+
+
+@pytest.mark.parametrize(
+    "condition", ["('%9d' % n) != 'a'", "n < 'a'", "min(n, 'a') == n", "n == -'a'", "n > 1 or 'a'"]
+)
+def test_a_text_in_a_formula_is_a_side_of_an_equation(condition: str) -> None:
+    with pytest.raises(OptionError, match="uses what a constraint cannot: '"):
+        make_space([Parameter("n", (1.0, 2.0))], [condition])
