@@ -3,7 +3,7 @@
 import ast
 import operator
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from functools import partial, reduce
 from keyword import iskeyword
 from typing import Any, ClassVar, Self
@@ -130,27 +130,51 @@ class _Defined(ast.NodeTransformer):
 _DEFINITION = re.compile(r"\s*([A-Za-z_]\w*)\s*=(?![=])(.*)", re.DOTALL)
 
 
-def spelt_out(texts: Sequence[str]) -> tuple[dict[str, str], tuple[str, ...]]:
+def spelt_out(texts: Sequence[str], taken: Container[str] = ()) -> tuple[dict[str, str], tuple[str, ...]]:
     """Return the formulas that texts such as "area = 3.1*l2 + 40*cores <= 600" define, and the conditions in them.
 
     What was defined before may be named after; in what is returned it is spelt out. A text that only defines
     is no condition.
 
+    Parameters
+    ----------
+    taken : what is known already, and cannot be defined
+
     Raises
     ------
     OptionError
-        If one cannot be read.
+        If one cannot be read, or defines what is taken.
     """
     known: dict[str, ast.expr] = {}
     conditions = []
     for text in texts:
         match = _DEFINITION.fullmatch(text)
+        if match and match[1] in taken:
+            raise OptionError(
+                f"'{match[1]}' is a parameter or response, and cannot be defined. "
+                f"Write '{match[1]} == {match[2].strip()}' for a limit."
+            )
         tree = _Defined(known).visit(_tree(match[2] if match else text, Constraint.noun))
         if match:
             known[match[1]] = tree.left if isinstance(tree, ast.Compare) else tree
         if not match or isinstance(tree, ast.Compare):
             conditions.append(ast.unparse(tree))
     return {name: ast.unparse(tree) for name, tree in known.items()}, tuple(conditions)
+
+
+def number_spelt_out(text: str, defined: Mapping[str, str]) -> str:
+    """Return a formula of a number with what `spelt_out` found defined in the place of its names.
+
+    Raises
+    ------
+    OptionError
+        If it cannot be read, or is a comparison.
+    """
+    known = {name: _tree(formula, Formula.noun) for name, formula in defined.items()}
+    tree = _Defined(known).visit(_tree(text, Formula.noun))
+    if isinstance(tree, ast.Compare):
+        raise OptionError(f"'{text}' is a comparison, where a number is asked for. Give it as a limit.")
+    return ast.unparse(tree)
 
 
 def _tree(text: str, noun: str) -> ast.expr:

@@ -222,6 +222,13 @@ def test_wrong_wishes_are_one_sentence() -> None:
         ({}, [], "one to 3 goals"),
         ({"time": "low"}, ["power <"], "cannot be read"),
         ({"time": "low"}, ["time.real < 3"], "uses what a constraint cannot"),
+        (
+            {"time": "low"},
+            ["a = 4"],
+            "'a' is a parameter or response, and cannot be defined. Write 'a == 4' for a limit",
+        ),
+        ({"time*a": "low"}, ["power = 2*a"], "'power' is a parameter or response, and cannot be defined"),
+        ({"time < 5": "low"}, [], "'time < 5' is a comparison, where a number is asked for"),
         ({"time": "low"}, ["a > 9"], "No design fulfils"),
         ({"time": "low"}, ["power < 0"], "none fulfils power < 0"),
     ):
