@@ -44,6 +44,8 @@ _OF_ONE = ("abs", "log2")
 """Functions of one argument: NumPy would write into a second."""
 _LONGEST, _DEEPEST = 1000, 150
 """Characters of a formula, and how deep its parts stand in each other: more than Python's own calls go down."""
+_MOST_PARTS = 2000
+"""Names, numbers and signs of a formula with what is defined spelt out, which else can double with each definition."""
 
 
 class Formula(Frozen):
@@ -154,7 +156,7 @@ def spelt_out(texts: Sequence[str], taken: Container[str] = ()) -> tuple[dict[st
                 f"'{match[1]}' is a parameter or response, and cannot be defined. "
                 f"Write '{match[1]} == {match[2].strip()}' for a limit."
             )
-        tree = _Defined(known).visit(_tree(match[2] if match else text, Constraint.noun))
+        tree = _substituted(match[2] if match else text, Constraint.noun, known)
         if match:
             known[match[1]] = tree.left if isinstance(tree, ast.Compare) else tree
         if not match or isinstance(tree, ast.Compare):
@@ -171,7 +173,7 @@ def number_spelt_out(text: str, defined: Mapping[str, str]) -> str:
         If it cannot be read, or is a comparison.
     """
     known = {name: _tree(formula, Formula.noun) for name, formula in defined.items()}
-    tree = _Defined(known).visit(_tree(text, Formula.noun))
+    tree = _substituted(text, Formula.noun, known)
     if isinstance(tree, ast.Compare):
         raise OptionError(f"'{text}' is a comparison, where a number is asked for. Give it as a limit.")
     return ast.unparse(tree)
@@ -184,12 +186,29 @@ def _tree(text: str, noun: str) -> ast.expr:
         tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise OptionError(f"{noun} '{text}' cannot be read. Write such as 'block_x * block_y <= 1024'.") from None
+    _check_size(tree, text, noun)
+    return tree
+
+
+def _substituted(text: str, noun: str, known: Mapping[str, ast.expr]) -> ast.expr:
+    """Return the tree of a text with trees in the place of names; they are shared, so that it costs no more to make."""
+    tree: ast.expr = _Defined(known).visit(_tree(text, noun))
+    _check_size(tree, text, noun)
+    return tree
+
+
+def _check_size(tree: ast.expr, text: str, noun: str) -> None:
     level: list[ast.AST] = [tree]
+    size = 0
     for _ in range(_DEEPEST):
+        size += len(level)
+        if size > _MOST_PARTS:
+            raise OptionError(
+                f"{noun} '{text[:60]} …' has more than {_MOST_PARTS:,} parts, with what it names spelt out."
+            )
         level = [part for node in level for part in ast.iter_child_nodes(node)]
     if level:
         raise OptionError(f"{noun} '{text[:60]} …' has parts that stand in each other more than {_DEEPEST} deep.")
-    return tree
 
 
 def _meaning(node: ast.AST, text: str, noun: str, compared: bool = False) -> Callable[[Values], Any]:
