@@ -157,8 +157,8 @@ def _sampled(model: FittedPipeline, space: DesignSpace, n: int, seed: int, progr
     first = {name: _share(alone[i]) for i, name in enumerate(names)}
     pairs = {}
     for i, j in combinations(range(len(names)), 2):
-        joint = codes[:, i] * space.shape[j] + codes[:, j]
-        both = _between(joint, space.shape[i] * space.shape[j], y, weights[:_FEW]) / spreads[:_FEW]
+        there, joint = np.unique(codes[:, i] * space.shape[j] + codes[:, j], return_inverse=True)
+        both = _between(joint, len(there), y, weights[:_FEW]) / spreads[:_FEW]
         pairs[(names[i], names[j])] = _share(both - alone[i][:_FEW] - alone[j][:_FEW])
     total = {}
     some = codes[: max(64, n // 8)]
