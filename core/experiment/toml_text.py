@@ -1,6 +1,5 @@
 """Experiments as TOML: strict to read, each error one sentence, and written so that it reads back the same."""
 
-import json
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
@@ -10,7 +9,7 @@ from typing import Annotated, Any
 import numpy as np
 from msgspec import Meta, ValidationError, convert
 
-from core.codec import digest
+from core.codec import digest, toml_quoted
 from core.errors import OptionError
 from core.experiment.experiment import EVERY_BASE, RESERVED, Experiment, Scaling, Sweep, Value
 from core.experiment.grid import known_options, parsed
@@ -262,8 +261,9 @@ def _written(value: Any) -> str:
     return _BY_KIND[type(value)](value)
 
 
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-_BY_KIND: Mapping[type, Callable[[Any], str]] = {bool: lambda v: str(v).lower(), int: str, float: repr, str: _quoted}
+_BY_KIND: Mapping[type, Callable[[Any], str]] = {
+    bool: lambda v: str(v).lower(),
+    int: str,
+    float: repr,
+    str: toml_quoted,
+}

@@ -1,6 +1,7 @@
 """Formulas and conditions as text: arithmetic and comparisons alone, read by their syntax tree, never run."""
 
 import ast
+import math
 import operator
 import re
 from collections.abc import Callable, Container, Mapping, Sequence
@@ -121,6 +122,14 @@ def nameable(name: str) -> bool:
     return name.isidentifier() and not iskeyword(name) and name not in _FUNCTIONS
 
 
+def as_float(value: float) -> float:
+    """Return a number as a float, infinite if it is a whole one beyond all of these."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
 class _Defined(ast.NodeTransformer):
     def __init__(self, known: Mapping[str, ast.expr]) -> None:
         self.known = known
@@ -224,7 +233,7 @@ def _meaning(node: ast.AST, text: str, noun: str, compared: bool = False) -> Cal
 
     match node:
         case ast.Constant(value=int() | float() as value):
-            fixed = float(value) if type(value) in (int, float) else value
+            fixed = value if isinstance(value, bool) else as_float(value)
             return lambda values: fixed
         case ast.Constant(value=str() as value) if compared:
             return lambda values: value

@@ -1,5 +1,6 @@
 """Design spaces: TOML and back, counting against enumeration, and the paper's own space."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -54,6 +55,17 @@ def test_ranks_and_codes_are_each_others_inverse() -> None:
 def test_a_huge_space_is_counted_by_its_tied_parts() -> None:
     space = grid(*[8] * 18, constraints=["a <= b", "q != r"])
     assert space.n_points == 36 * 56 * 8**14
+
+
+@pytest.mark.parametrize(("n", "size"), [(70, "1.18e+21"), (1200, "1.72e+361")])
+def test_a_space_too_large_to_be_numbered_is_said(n: int, size: str) -> None:
+    with pytest.raises(OptionError, match=re.escape(f"has {size} combinations")):
+        make_space([Parameter(f"p{i}", (1.0, 2.0)) for i in range(n)])
+
+
+@pytest.mark.parametrize(("sign", "n"), [("<", 3), ("> -", 3), (">", 0), ("< -", 0)])
+def test_a_number_beyond_all_others_is_compared(sign: str, n: int) -> None:
+    assert grid(3, constraints=[f"a {sign}{400 * '9'}"]).n_points == n
 
 
 @pytest.mark.parametrize(
