@@ -252,7 +252,7 @@ def spread(space: DesignSpace, codes: IntArray, known: IntArray, n: int, whole: 
 def _near(space: DesignSpace, j: int, a: IntArray, b: IntArray) -> FloatArray:
     """Return the kernel between levels of a parameter: evenly spaced from 0 to 1; categories all as far apart."""
     if space.parameters[j].categorical:
-        distance = (a[:, None] != b).astype(np.float64)
+        distance = np.where(a[:, None] == b, 0.0, 1.0)
     else:
         place = np.arange(space.shape[j]) / max(space.shape[j] - 1, 1)
         distance = place[a][:, None] - place[b]
