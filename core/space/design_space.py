@@ -210,7 +210,7 @@ def make_space(parameters: Sequence[Parameter], constraints: Sequence[str] = (),
     Raises
     ------
     OptionError
-        If a name or a level is there twice, a parameter has no levels or an empty one, a constraint cannot be read
+        If a name or a level is there twice, a parameter has no levels, a constraint cannot be read
         or names an unknown parameter, or no point fulfils the constraints.
     """
     _check_parameters(parameters)
@@ -235,8 +235,6 @@ def _check_parameters(parameters: Sequence[Parameter]) -> None:
             raise OptionError(f"Parameter '{p.name}' has no levels.")
         if len({isinstance(level, str) for level in p.levels}) > 1:
             raise OptionError(f"Parameter '{p.name}' mixes numbers and names: {p.levels[:6]}. Quote all, or none.")
-        if any(isinstance(level, str) and not level.strip() for level in p.levels):
-            raise OptionError(f"Parameter '{p.name}' has an empty text as a level, which no plan can hold. Name it.")
         if len(set(p.levels)) < len(p.levels):
             raise OptionError(f"Parameter '{p.name}' has a level twice.")
         if not p.categorical and not np.isfinite(p.numbers).all():

@@ -82,6 +82,8 @@ def _levels(table: dict[str, Any], given: str, place: str) -> tuple[Level, ...]:
     if not isinstance(values, list) or not values:
         raise OptionError(f"{place}: {given} must be a list that is not empty.")
     if given == "values":
+        if not all(str(v).strip() for v in values):
+            raise OptionError(f"{place}: a value is an empty text, which no plan can hold. Name it.")
         return tuple(str(v) for v in values)
     if any(isinstance(v, bool) or not isinstance(v, (int, float)) for v in values):
         raise OptionError(f"{place}: {given} must be numbers; names of categories go under values.")

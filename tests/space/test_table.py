@@ -67,7 +67,7 @@ def test_a_wrong_row_is_one_sentence(row: dict[str, Any], words: str) -> None:
         (f"range = [1, 4]\nfactor = -{HUGE}", "factor must be over 1"),
         (f"levels = {5000 * '['}{5000 * ']'}", "is no TOML"),
         (f"levels = [{5001 * '1'}]", "is no TOML"),
-        ("values = ['a', ' ']", "empty text as a level"),
+        ("values = ['a', ' ']", "a value is an empty text"),
     ],
 )
 def test_a_range_without_an_end_is_one_sentence(table: str, words: str) -> None:
