@@ -157,6 +157,11 @@ def digest(plain: Any) -> str:
     return hashlib.sha256(dumps(plain)).hexdigest()
 
 
+def toml_quoted(text: str) -> str:
+    """Return a text as TOML has it, between quotes: as JSON, but for the one sign that TOML alone escapes."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
 def schema(cls: type) -> dict[str, Any]:
     """Return the JSON Schema of a type; arrays are (nested) lists of numbers."""
     return msgspec.json.schema(cls, schema_hook=_array_schema)

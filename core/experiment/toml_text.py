@@ -1,6 +1,5 @@
 """Experiments as TOML: strict to read, each error one sentence, and written so that it reads back the same."""
 
-import json
 import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
@@ -11,7 +10,7 @@ from typing import Annotated, Any
 import numpy as np
 from msgspec import Meta, ValidationError, convert
 
-from core.codec import digest
+from core.codec import digest, toml_quoted
 from core.errors import OptionError
 from core.experiment.experiment import EVERY_BASE, RESERVED, Experiment, Scaling, Sweep, Value
 from core.experiment.grid import known_options, parsed
@@ -258,7 +257,7 @@ def _section(title: str, values: Mapping[str, Any]) -> list[str]:
 
 
 def _line(name: str, value: Any) -> str:
-    return f"{name if _BARE.fullmatch(name) else _quoted(name)} = {_written(value)}"
+    return f"{name if _BARE.fullmatch(name) else toml_quoted(name)} = {_written(value)}"
 
 
 def _written(value: Any) -> str:
@@ -269,8 +268,9 @@ def _written(value: Any) -> str:
     return _BY_KIND[type(value)](value)
 
 
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-_BY_KIND: Mapping[type, Callable[[Any], str]] = {bool: lambda v: str(v).lower(), int: str, float: repr, str: _quoted}
+_BY_KIND: Mapping[type, Callable[[Any], str]] = {
+    bool: lambda v: str(v).lower(),
+    int: str,
+    float: repr,
+    str: toml_quoted,
+}

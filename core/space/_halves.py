@@ -133,27 +133,33 @@ def best_split(sums: Sequence[Sum], space: DesignSpace) -> tuple[int, ...]:
     """Return the parameters of the half A so that scoring all points takes the least work.
 
     The work of the matrix product, combinations × products, and of making the halves is weighed
-    over all splits, or where there are many parameters over some drawn by chance.
+    over all splits, or where there are many parameters over some drawn by chance, in which those of one
+    level take no part, so that the others of any space that can be numbered have a bit each.
     """
-    links = _links(sums)
     n = len(space.shape)
-    if n == 1:
-        return (0,)
-    masks = np.arange(1, 2**n - 1, dtype=np.int64)
-    if n > _ALL_SPLITS:
-        masks = np.random.default_rng(0).integers(1, 2**n - 1, 2**_ALL_SPLITS)
-    best = int(masks[np.argmin(_work(masks, links, space.shape))])
-    return tuple(i for i in range(n) if best >> i & 1)
+    moving = tuple(i for i, size in enumerate(space.shape) if size > 1 or n <= _ALL_SPLITS)
+    if len(moving) <= 1:
+        return moving or (0,)
+    shape, most = [space.shape[i] for i in moving], 2 ** len(moving) - 1
+    if len(moving) <= _ALL_SPLITS:
+        masks = np.arange(1, most, dtype=np.int64)
+    else:
+        masks = np.random.default_rng(0).integers(1, most, 2**_ALL_SPLITS)
+    best = int(masks[np.argmin(_work(masks, _links(sums, moving), shape))])
+    return tuple(i for bit, i in enumerate(moving) if best >> bit & 1)
 
 
 Links = Mapping[tuple[int, ...], int]
 """By the parameters of a term, the rank that its table may have between two halves."""
 
 
-def _links(sums: Sequence[Sum]) -> Links:
-    found: dict[tuple[int, ...], int] = {}
-    for table in (t for one in sums for t in one.tables if len(t.parameters) > 1):
-        found[table.parameters] = found.get(table.parameters, 0) + min(table.values.shape)
+def _links(sums: Sequence[Sum], moving: Sequence[int]) -> Links:
+    """Return the terms of two or more of some parameters, by their places among these."""
+    bits, found = {i: bit for bit, i in enumerate(moving)}, dict[tuple[int, ...], int]()
+    for table in (t for one in sums for t in one.tables):
+        own = {bits[i]: size for i, size in zip(table.parameters, table.values.shape, strict=True) if i in bits}
+        if len(own) > 1:
+            found[(*own,)] = found.get((*own,), 0) + min(own.values())
     return found
 
 

@@ -236,33 +236,33 @@ def spread(space: DesignSpace, codes: IntArray, known: IntArray, n: int, whole: 
     ----------
     Chen, Welling, Smola 2010, Super-samples from kernel herding, equation 8.
     """
-    tables = [_table(space, j) for j in range(len(space.shape))]
     chunks = row_blocks(len(codes), len(whole))
-    dense = np.concatenate([_kernel(tables, codes[rows], whole).mean(axis=1) for rows in chunks])
-    near = _kernel(tables, codes, known).sum(axis=1)
-    own = float(np.prod([table[0, 0] for table in tables]))
+    dense = np.concatenate([_kernel(space, codes[rows], whole).mean(axis=1) for rows in chunks])
+    near = _kernel(space, codes, known).sum(axis=1)
+    own = 2.0 ** len(space.shape)
     chosen: list[int] = []
     for _ in range(n):
         worth = dense - (near + own / 2) / (len(known) + len(chosen) + 1)
         worth[chosen] = -np.inf
         chosen.append(int(np.argmax(worth)))
-        near = near + _kernel(tables, codes, codes[chosen[-1:]])[:, 0]
+        near = near + _kernel(space, codes, codes[chosen[-1:]])[:, 0]
     return chosen
 
 
-def _table(space: DesignSpace, j: int) -> FloatArray:
-    """Return the kernel between a parameter's levels: evenly spaced from 0 to 1; categories all as far apart."""
-    size = space.shape[j]
+def _near(space: DesignSpace, j: int, a: IntArray, b: IntArray) -> FloatArray:
+    """Return the kernel between levels of a parameter: evenly spaced from 0 to 1; categories all as far apart."""
     if space.parameters[j].categorical:
-        distance = 1.0 - np.eye(size)
+        distance = np.where(a[:, None] == b, 0.0, 1.0)
     else:
-        place = np.arange(size) / max(size - 1, 1)
-        distance = place[:, None] - place[None, :]
+        place = np.arange(space.shape[j]) / max(space.shape[j] - 1, 1)
+        distance = place[a][:, None] - place[b]
     return 1 + np.exp(-(distance**2) / (2 * _LENGTH**2))
 
 
-def _kernel(tables: list[FloatArray], a: IntArray, b: IntArray) -> FloatArray:
+def _kernel(space: DesignSpace, a: IntArray, b: IntArray) -> FloatArray:
+    """Return the kernel between points, of each parameter from a table of the levels that are there."""
     found = np.ones((len(a), len(b)))
-    for j, table in enumerate(tables):
-        found *= table[a[:, j]][:, b[:, j]]
+    for j in range(len(space.shape)):
+        (own, rows), (other, columns) = (np.unique(codes[:, j], return_inverse=True) for codes in (a, b))
+        found *= _near(space, j, own, other)[rows][:, columns]
     return found

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 from functools import cached_property
 
 import numpy as np
@@ -217,7 +218,7 @@ def make_space(parameters: Sequence[Parameter], constraints: Sequence[str] = (),
     space = DesignSpace(tuple(parameters), tuple(Constraint.parse(text, names) for text in constraints), name)
     if space.n_combinations > _LARGEST:
         raise OptionError(
-            f"The design space has {space.n_combinations:.3g} combinations; at most 4.6e18 can be numbered."
+            f"The design space has {Decimal(space.n_combinations):.3g} combinations; at most 4.6e18 can be numbered."
         )
     return space
 

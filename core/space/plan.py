@@ -55,7 +55,9 @@ def write_plan(plan: Plan) -> str:
 
 
 def read_plan(text: str, source: str = "The plan") -> Plan:
-    """Return the plan that a CSV describes; a column of numbers alone is a parameter of numbers.
+    """Return the plan that a CSV describes; a column of numbers alone is one of numbers if it is so written by us.
+
+    Others, such as 01 or 1.0, stay as they are, as they may be names.
 
     Raises
     ------
@@ -70,7 +72,7 @@ def read_plan(text: str, source: str = "The plan") -> Plan:
         raise ReadError(f"{source} has no column '{RUN}'. Make it with 'ridgeline plan', or add the column.")
     header, place = rows[0], rows[0].index(RUN)
     _check(rows, source)
-    columns = [read_levels([row[j] for row in rows[1:]]) for j in range(len(header)) if j != place]
+    columns = [_column([row[j] for row in rows[1:]]) for j in range(len(header)) if j != place]
     names = tuple(name for j, name in enumerate(header) if j != place)
     points = tuple(zip(*columns, strict=True)) if columns else ((),) * (len(rows) - 1)
     return Plan(names, tuple(row[place] for row in rows[1:]), points)
@@ -89,7 +91,9 @@ def codes_of(space: DesignSpace, plan: Plan) -> IntArray:
         raise OptionError(f"The plan has no column '{missing[0]}', which is a parameter of the design space.")
     columns = [plan.names.index(name) for name in space.names]
     points = [
-        tuple(shown(row[c]) if p.categorical else row[c] for c, p in zip(columns, space.parameters, strict=True))
+        tuple(
+            shown(row[c]) if p.categorical else _number(row[c]) for c, p in zip(columns, space.parameters, strict=True)
+        )
         for row in plan.points
     ]
     return space.encode(points)
@@ -105,7 +109,7 @@ def shown(level: Level) -> str:
 def plain_levels(levels: Sequence[Level]) -> list[Level]:
     """Return levels as whole numbers where all are."""
     whole = all(not isinstance(level, str) and float(level).is_integer() for level in levels)
-    return [int(shown(level)) for level in levels] if whole else list(levels)
+    return [int(float(level)) for level in levels] if whole else list(levels)
 
 
 def _check(rows: Sequence[Sequence[str]], source: str) -> None:
@@ -131,3 +135,13 @@ def read_levels(cells: Sequence[str]) -> tuple[Level, ...]:
         return tuple(float(cell) for cell in cells)
     except ValueError:
         return tuple(cells)
+
+
+def _column(cells: Sequence[str]) -> tuple[Level, ...]:
+    levels = read_levels(cells)
+    same = all(shown(level) == cell.strip() for level, cell in zip(levels, cells, strict=True))
+    return levels if same else tuple(cells)
+
+
+def _number(level: Level) -> Level:
+    return read_levels([level])[0] if isinstance(level, str) else level

@@ -20,6 +20,8 @@ _EXACT_CELLS = 1 << 22
 _RESAMPLES = 200
 _FEW = 41
 """Resamples for each of many pairs, the points themselves first."""
+_MANY_PAIRS = 1_000_000
+"""Combinations of two parameters' levels that are counted one by one."""
 _NOMINAL = 0.9
 
 
@@ -157,8 +159,11 @@ def _sampled(model: FittedPipeline, space: DesignSpace, n: int, seed: int, progr
     first = {name: _share(alone[i]) for i, name in enumerate(names)}
     pairs = {}
     for i, j in combinations(range(len(names)), 2):
-        joint = codes[:, i] * space.shape[j] + codes[:, j]
-        both = _between(joint, space.shape[i] * space.shape[j], y, weights[:_FEW]) / spreads[:_FEW]
+        joint, size = codes[:, i] * space.shape[j] + codes[:, j], space.shape[i] * space.shape[j]
+        if size > _MANY_PAIRS:  # then few of them are there
+            there, joint = np.unique(joint, return_inverse=True)
+            size = len(there)
+        both = _between(joint, size, y, weights[:_FEW]) / spreads[:_FEW]
         pairs[(names[i], names[j])] = _share(both - alone[i][:_FEW] - alone[j][:_FEW])
     total = {}
     some = codes[: max(64, n // 8)]

@@ -1,7 +1,6 @@
 """Design spaces as TOML files, and as a table that people fill in: one row per parameter."""
 
 import itertools
-import json
 import math
 import operator
 import re
@@ -9,7 +8,9 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from core.codec import toml_quoted
 from core.errors import OptionError
+from core.space._constraints import as_float
 from core.space.design_space import DesignSpace, Level, Parameter, make_space
 from core.space.plan import read_levels, shown
 
@@ -32,7 +33,7 @@ def read_space(text: str, source: str = "The design space") -> DesignSpace:
     """
     try:
         entries = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # the first also of a number of too many digits
         raise OptionError(f"{source} is no TOML: {error}.") from None
     unknown = set(entries) - {"parameters", "constraints", "name"}
     if unknown:
@@ -48,14 +49,14 @@ def read_space(text: str, source: str = "The design space") -> DesignSpace:
 
 def write_space(space: DesignSpace) -> str:
     """Return the TOML text of a design space; `read_space` gives the same space back."""
-    lines = [f"name = {_quoted(space.name)}"] if space.name else []
+    lines = [f"name = {toml_quoted(space.name)}"] if space.name else []
     if space.constraints:
-        lines.append(f"constraints = [{', '.join(_quoted(c.text) for c in space.constraints)}]")
+        lines.append(f"constraints = [{', '.join(toml_quoted(c.text) for c in space.constraints)}]")
     for p in space.parameters:
         key = "values" if p.categorical else "levels"
-        levels = ", ".join(_quoted(v) if isinstance(v, str) else shown(v) for v in p.levels)
-        lines += ["", f"[parameters.{_quoted(p.name)}]"]
-        lines += [f"unit = {_quoted(p.unit)}"] if p.unit else []
+        levels = ", ".join(toml_quoted(v) if isinstance(v, str) else shown(v) for v in p.levels)
+        lines += ["", f"[parameters.{toml_quoted(p.name)}]"]
+        lines += [f"unit = {toml_quoted(p.unit)}"] if p.unit else []
         lines.append(f"{key} = [{levels}]")
     return "\n".join(lines).lstrip("\n") + "\n"
 
@@ -81,12 +82,14 @@ def _levels(table: dict[str, Any], given: str, place: str) -> tuple[Level, ...]:
     if not isinstance(values, list) or not values:
         raise OptionError(f"{place}: {given} must be a list that is not empty.")
     if given == "values":
+        if not all(str(v).strip() for v in values):
+            raise OptionError(f"{place}: a value is an empty text, which no plan can hold. Name it.")
         return tuple(str(v) for v in values)
     if any(isinstance(v, bool) or not isinstance(v, (int, float)) for v in values):
         raise OptionError(f"{place}: {given} must be numbers; names of categories go under values.")
     if given == "levels":
-        return tuple(sorted(float(v) for v in values))
-    return _in_range(table, [float(v) for v in values], place)
+        return tuple(sorted(as_float(v) for v in values))
+    return _in_range(table, [as_float(v) for v in values], place)
 
 
 def _in_range(table: dict[str, Any], ends: list[float], place: str) -> tuple[float, ...]:
@@ -95,7 +98,7 @@ def _in_range(table: dict[str, Any], ends: list[float], place: str) -> tuple[flo
         raise OptionError(f"{place}: a range has two ends, the lower first, and either a step or a factor.")
     low, high = ends
     by = step if factor is None else factor
-    if isinstance(by, bool) or not isinstance(by, (int, float)) or not math.isfinite(by):
+    if isinstance(by, bool) or not isinstance(by, (int, float)) or not math.isfinite(as_float(by)):
         by = 0  # which neither can be
     if factor is not None and (by <= 1 or low <= 0):
         raise OptionError(f"{place}: a factor must be over 1, and the range begin over 0.")
@@ -108,10 +111,6 @@ def _in_range(table: dict[str, Any], ends: list[float], place: str) -> tuple[flo
         return tuple(low + i * by for i in range(int(steps * (1 + 1e-12) + 1e-9) + 1))
     levels = itertools.accumulate(itertools.repeat(by, int(steps) + 1), operator.mul, initial=low)
     return tuple(level for level in levels if level <= high * (1 + 1e-12))
-
-
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
 
 
 NAME, UNIT, LEVELS, LOW, HIGH, STEP, FACTOR = COLUMNS = ("parameter", "unit", "levels", "from", "to", "step", "factor")

@@ -10,7 +10,7 @@ import numpy as np
 
 from core.codec import BoolArray, Frozen
 from core.errors import OptionError
-from core.space._constraints import Constraint, Formula, Values, spelt_out
+from core.space._constraints import Constraint, Formula, Values, number_spelt_out, spelt_out
 from core.space.design_space import DesignSpace, Level, make_space
 from core.space.mix import GEOMEAN, Several, limits_over, over, read_limit, read_mix
 from core.trial import Frame, Kind
@@ -185,7 +185,8 @@ def read_wishes(
     mixed = [text for text in texts if limits_over(text)]
     if several is None and (asked := [text for text in (*goals, *mixed) if over(text)]):
         raise OptionError(f"'{asked[0]}': there are no {over(asked[0])}s here. Give --dataset with trials of several.")
-    defined, conditions = spelt_out([text for text in texts if text not in mixed])
+    taken = (*space.names, *models, *((*several.called, *several.responses) if several else ()))
+    defined, conditions = spelt_out([text for text in texts if text not in mixed], taken)
     known = (*space.names, *(several.called if several else models))
     wanted = tuple(Goal(text, _formula(text, sense, defined, known, several), sense) for text, sense in goals.items())
     read = [Constraint.parse(one, known) for text in conditions for one in _each(text, several)]
@@ -199,7 +200,7 @@ def read_wishes(
 def _spelt_over(text: str, defined: Mapping[str, str]) -> str:
     """Return a goal or limit over several applications with what is defined spelt out."""
     formula, *rest = re.split(r"(\s+over\s+)", text.strip(), maxsplit=1)
-    return "".join((_spelt(formula, defined), *rest))
+    return "".join((number_spelt_out(formula, defined), *rest))
 
 
 def _formula(
@@ -207,7 +208,7 @@ def _formula(
 ) -> Formula:
     """Return what a goal means, with what is defined spelt out."""
     if several is None:
-        return Formula.parse(_spelt(text, defined), known)
+        return Formula.parse(number_spelt_out(text, defined), known)
     spelt = _spelt_over(text, defined)
     if not over(text) and set(Formula.parse(spelt, (*known, *several.responses)).names) & set(several.responses):
         raise OptionError(
@@ -220,11 +221,6 @@ def _formula(
 def _each(text: str, several: Several | None) -> tuple[str, ...]:
     """Return a condition, or one per application where it speaks of a response of each."""
     return (text,) if several is None else tuple(dict.fromkeys(several.each(text)))
-
-
-def _spelt(text: str, defined: Mapping[str, str]) -> str:
-    """Return a formula with what is defined spelt out."""
-    return spelt_out([*(f"{name} = {formula}" for name, formula in defined.items()), f"goal_ = {text}"])[0]["goal_"]
 
 
 def narrowed(space: DesignSpace, conditions: Sequence[str]) -> DesignSpace:

@@ -1,5 +1,6 @@
 """Design spaces: TOML and back, counting against enumeration, and the paper's own space."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -56,6 +57,17 @@ def test_a_huge_space_is_counted_by_its_tied_parts() -> None:
     assert space.n_points == 36 * 56 * 8**14
 
 
+@pytest.mark.parametrize(("n", "size"), [(70, "1.18e+21"), (1200, "1.72e+361")])
+def test_a_space_too_large_to_be_numbered_is_said(n: int, size: str) -> None:
+    with pytest.raises(OptionError, match=re.escape(f"has {size} combinations")):
+        make_space([Parameter(f"p{i}", (1.0, 2.0)) for i in range(n)])
+
+
+@pytest.mark.parametrize(("sign", "n"), [("<", 3), ("> -", 3), (">", 0), ("< -", 0)])
+def test_a_number_beyond_all_others_is_compared(sign: str, n: int) -> None:
+    assert grid(3, constraints=[f"a {sign}{400 * '9'}"]).n_points == n
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [
@@ -65,6 +77,12 @@ def test_a_huge_space_is_counted_by_its_tied_parts() -> None:
         ('constraints=["a < c"]\n[parameters.a]\nlevels=[1,2]', "no parameter 'c'"),
         (f"constraints=['{600 * '-'}a > 0']\n[parameters.a]\nlevels=[1,2]", "more than 150 deep"),
         ("constraints=[\"__import__('os')\"]\n[parameters.a]\nlevels=[1,2]", "no parameter '__import__'"),
+        (
+            "constraints=['abs(a, b) > 0']\n[parameters]\na=[1,2]\nb=[1,2]",
+            r"uses what a constraint cannot: abs\(a, b\)",
+        ),
+        ("constraints=['log2(a, b, a) > 0']\n[parameters]\na=[1,2]\nb=[1,2]", "uses what a constraint cannot: log2"),
+        ("constraints=['a > abs']\n[parameters]\na=[1,2]", "uses what a constraint cannot: abs"),
         ("[parameters.a]\nvalues=[1,2]\nunit='x'", None),
     ],
 )
@@ -81,3 +99,21 @@ def test_categories_take_part_in_constraints() -> None:
         [Parameter("layout", ("row", "column")), Parameter("n", (1.0, 2.0))], ["layout == 'row' or n > 1"]
     )
     assert space.texts(every(space)) == [("row", 1.0), ("row", 2.0), ("column", 2.0)]
+
+
+@pytest.mark.parametrize(
+    "condition",
+    ["k < 3", "k + 1 > 2", "-k > 1", "not k", "k and n > 1", "log2(k) > 1", "min(k, n) > 1", "k", "k + k == 'bb'"],
+)
+def test_a_text_is_only_compared(condition: str) -> None:
+    space = make_space([Parameter("k", ("a", "b")), Parameter("n", (1.0, 2.0))], [condition])
+    with pytest.raises(OptionError, match="computes with a text; compare texts by == or !="):
+        every(space)
+
+
+@pytest.mark.parametrize(
+    "condition", ["('%9d' % n) != 'a'", "n < 'a'", "min(n, 'a') == n", "n == -'a'", "n > 1 or 'a'"]
+)
+def test_a_text_in_a_formula_is_a_side_of_an_equation(condition: str) -> None:
+    with pytest.raises(OptionError, match="uses what a constraint cannot: '"):
+        make_space([Parameter("n", (1.0, 2.0))], [condition])

@@ -217,11 +217,22 @@ def test_a_design_that_is_the_best_in_every_goal_is_said_once() -> None:
 
 def test_wrong_wishes_are_one_sentence() -> None:
     space, models = made(3, 3, 3)
+    doubled = ["d0 = a + a", *(f"d{i + 1} = d{i} + d{i}" for i in range(40))]
+    nested = ["d0 = a", *(f"d{i + 1} = {100 * '-'}d{i}" for i in range(12)), "d12 < 5"]
     for goals, limits, says in (
         ({"speed": "low"}, [], "there is no parameter 'speed'"),
         ({}, [], "one to 3 goals"),
         ({"time": "low"}, ["power <"], "cannot be read"),
         ({"time": "low"}, ["time.real < 3"], "uses what a constraint cannot"),
+        (
+            {"time": "low"},
+            ["a = 4"],
+            "'a' is a parameter or response, and cannot be defined. Write 'a == 4' for a limit",
+        ),
+        ({"time*a": "low"}, ["power = 2*a"], "'power' is a parameter or response, and cannot be defined"),
+        ({"time": "low"}, doubled, "has more than 2,000 parts"),
+        ({"time": "low"}, nested, "more than 150 deep"),
+        ({"time < 5": "low"}, [], "'time < 5' is a comparison, where a number is asked for"),
         ({"time": "low"}, ["a > 9"], "No design fulfils"),
         ({"time": "low"}, ["power < 0"], "none fulfils power < 0"),
     ):

@@ -6,7 +6,7 @@ import pytest
 from core.errors import OptionError
 from core.pipeline import FittedPipeline
 from core.recipes import make_recipe
-from core.space.allowed import _kernel, _table, reference, spread
+from core.space.allowed import _kernel, _near, reference, spread
 from core.space.design_space import DesignSpace, Parameter, make_space
 from core.space.plans import Evidence, find_method
 from core.space.plans.base import additive, believe, committee, conditioned
@@ -87,11 +87,10 @@ def test_what_is_spread_is_representative() -> None:
     points = every(space)
     chosen = spread(space, points, points[:0], 30, reference(space))
     assert len(set(chosen)) == 30
-    tables = [_table(space, j) for j in range(4)]
 
     def distance(places: list[int]) -> float:
         picked = points[places]
-        return float(_kernel(tables, picked, picked).mean() - 2 * _kernel(tables, picked, points).mean())
+        return float(_kernel(space, picked, picked).mean() - 2 * _kernel(space, picked, points).mean())
 
     rng = np.random.default_rng(0)
     assert distance(chosen) < min(distance(rng.permutation(len(points))[:30].tolist()) for _ in range(50))
@@ -131,10 +130,17 @@ def test_mixed_kinds() -> None:
     space = make_space(
         [Parameter("mode", ("x", "y", "z")), Parameter("a", (1.0, 2.0, 4.0)), Parameter("b", (1.0, 2.0, 4.0))]
     )
-    table = _table(space, 0)
+    table = _near(space, 0, np.arange(3), np.arange(3))
     assert table[0, 1] == table[0, 2] == table[1, 2] < table[0, 0] == 2.0
     chosen = spread(space, every(space), every(space)[:0], 3, reference(space))
     assert set(every(space)[chosen][:, 0]) == {0, 1, 2}
+
+
+def test_a_parameter_of_many_levels_is_spread() -> None:
+    space = make_space([Parameter("a", tuple(float(v) for v in range(100_000))), Parameter("b", (1.0, 2.0))])
+    points = space.codes(np.arange(0, space.n_combinations, 1001))
+    chosen = spread(space, points, points[:0], 3, points)
+    assert np.ptp(points[chosen][:, 0]) > 33_333
 
 
 def test_batches_carry_on_where_the_last_one_ended() -> None:

@@ -11,8 +11,8 @@ from scipy.stats import chisquare
 from core.errors import OptionError, ReadError
 from core.option import specs
 from core.space.allowed import allowed_points
-from core.space.design_space import Parameter, make_space
-from core.space.plan import codes_of, make_plan, read_plan, write_plan
+from core.space.design_space import Level, Parameter, make_space
+from core.space.plan import codes_of, make_plan, plain_levels, read_plan, shown, write_plan
 from core.space.plans import METHODS, Evidence, count, find_method
 from tests.space.made import every, grid, measured
 
@@ -166,6 +166,23 @@ def test_plan_csv_and_back() -> None:
     back = read_plan(text)
     assert back == plan
     assert (codes_of(space, back) == codes).all()
+
+
+@pytest.mark.parametrize("levels", [("01", "02"), ("1.0", "2.0"), ("1e3", "2e3"), ("1", "2"), (0.5, 1e16)])
+def test_levels_of_a_plan_are_read_as_they_are_written(levels: tuple[Level, ...]) -> None:
+    space = make_space([Parameter("a", levels)])
+    plan = make_plan(space, space.codes(np.arange(2)))
+    back = read_plan(write_plan(plan))
+    assert [shown(level) for (level,) in back.points] == [shown(level) for level in levels]
+    assert (codes_of(space, back) == [[0], [1]]).all()
+
+
+def test_numbers_of_a_plan_may_be_written_otherwise() -> None:
+    assert (codes_of(grid(3), read_plan("run,a\n1,4.0\n2, 1\n3,2e0\n")) == [[2], [0], [1]]).all()
+
+
+def test_large_levels_are_whole_numbers() -> None:
+    assert plain_levels([1e16, 2e16]) == [10**16, 2 * 10**16]
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from core.models.splines import SplinesModel
 from core.pipeline import FittedPipeline
 from core.recipes import make_recipe
 from core.space.columns import columns_of
-from core.space.design_space import DesignSpace
-from core.space.sensitivity import Share, sensitivity
+from core.space.design_space import DesignSpace, Parameter, make_space
+from core.space.sensitivity import Share, _between, sensitivity
 from tests.space.made import every, grid, measured, pipeline, spline_model
 
 TERMS = [(0,), (1,), (2,), (1, 0), (2, 3), (2, 0, 1)]
@@ -91,6 +91,22 @@ def test_sampling_agrees_with_the_exact_shares_within_its_intervals() -> None:
     strongest = next(iter(exact.interactions))
     assert abs(sampled.interactions[strongest].value - exact.interactions[strongest].value) < 0.05
     assert sensitivity(model, same, n_samples=3000, seed=1) == sampled
+
+
+def test_sampling_takes_the_pairs_of_levels_that_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the many pairs that two parameters of many levels could have."""
+    sizes: list[int] = []
+
+    def noted(group: np.ndarray, n_groups: int, *rest: np.ndarray) -> np.ndarray:
+        sizes.append(n_groups)
+        return _between(group, n_groups, *rest)
+
+    monkeypatch.setattr("core.space.sensitivity._between", noted)
+    levels = tuple(float(v) for v in range(1, 301))
+    space = make_space([Parameter("a", levels), Parameter("b", levels)], ["a > 0"])
+    found = sensitivity(pipeline(space, spline_model(space, [(0,), (1,), (0, 1)])), space, n_samples=500)
+    assert max(sizes) <= 500
+    assert len(found.interactions) == 1
 
 
 def test_nothing_varies() -> None:

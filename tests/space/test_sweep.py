@@ -12,7 +12,7 @@ from core.space._halves import best_split, factor, make_half
 from core.space._reductions import Kept
 from core.space.columns import columns_of
 from core.space.design_space import DesignSpace, Parameter, make_space
-from core.space.sums import sum_of
+from core.space.sums import Sum, Table, sum_of
 from core.space.sweep import best_design, over, sweep
 from tests.space.made import every, grid, measured, pipeline, score_all, spline_model
 
@@ -67,6 +67,16 @@ def test_the_split_is_the_one_of_least_work() -> None:
     space = grid(4, 4, 4, 4)
     apart = pipeline(space, spline_model(space, [(0, 2), (1, 3)]))
     assert set(best_split([sum_of(apart, space)], space)) in ({0, 2}, {1, 3})
+
+
+@pytest.mark.parametrize(("moving", "fixed"), [(30, 0), (62, 0), (4, 66), (1, 70), (0, 70)])
+def test_many_parameters_are_split_without_a_list_of_all_splits(moving: int, fixed: int) -> None:
+    n = moving + fixed
+    space = make_space([Parameter(f"p{i}", (1.0, 2.0) if i < moving else (1.0,)) for i in range(n)])
+    sums = Sum(0.0, (Table((0, n - 1), np.ones((space.shape[0], space.shape[-1]))),), tuple(np.zeros((n, 0), bool)))
+    split = best_split([sums], space)
+    assert 0 < len(split) < n
+    assert abs(2 * len([i for i in split if i < moving]) - moving) <= max(2, moving % 2)
 
 
 @pytest.mark.parametrize("constraints", [(), ("a * b <= 8",), ("a <= c", "b != d", "a + d < 12"), ("c == 1",)])

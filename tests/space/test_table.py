@@ -5,9 +5,11 @@ from typing import Any
 import pytest
 
 from core.errors import OptionError
+from core.space.design_space import Parameter, make_space
 from core.space.table import read_space, rows_of_space, space_of_rows, write_space
 
 _NONE = float("nan")
+HUGE = 400 * "9"
 
 
 def _row(name: Any = "", levels: Any = "", low: Any = None, high: Any = None, **more: Any) -> dict[str, Any]:
@@ -59,6 +61,13 @@ def test_a_wrong_row_is_one_sentence(row: dict[str, Any], words: str) -> None:
         ("range = [1, 4]\nstep = '2'", "step must be over 0"),
         ("levels = [1.0, inf]", "finite"),
         ("levels = [nan]", "finite"),
+        (f"levels = [{HUGE}]", "finite"),
+        (f"range = [1, {HUGE}]\nstep = 1", "lower first"),
+        (f"range = [1, 4]\nstep = {HUGE}", "step must be over 0"),
+        (f"range = [1, 4]\nfactor = -{HUGE}", "factor must be over 1"),
+        (f"levels = {5000 * '['}{5000 * ']'}", "is no TOML"),
+        (f"levels = [{5001 * '1'}]", "is no TOML"),
+        ("values = ['a', ' ']", "a value is an empty text"),
     ],
 )
 def test_a_range_without_an_end_is_one_sentence(table: str, words: str) -> None:
@@ -69,6 +78,11 @@ def test_a_range_without_an_end_is_one_sentence(table: str, words: str) -> None:
 def test_a_factor_reaches_the_end_of_its_range() -> None:
     (thirds,) = read_space("[parameters.a]\nrange = [0.1, 24.3]\nfactor = 3").parameters
     assert thirds.levels == pytest.approx([0.1, 0.3, 0.9, 2.7, 8.1, 24.3])
+
+
+def test_every_text_is_written_and_read_back() -> None:
+    space = make_space([Parameter("a\x7f", ("x\x7f", '"\t\\'), "\x00")], name="\x7f")
+    assert read_space(write_space(space)) == space
 
 
 def test_rows_of_a_space_give_it_back() -> None:
