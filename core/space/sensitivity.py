@@ -20,7 +20,7 @@ _EXACT_CELLS = 1 << 22
 _RESAMPLES = 200
 _FEW = 41
 """Resamples for each of many pairs, the points themselves first."""
-_MANY_PAIRS = 1_000_000
+_MANY_PAIRS = 65_536
 """Combinations of two parameters' levels that are counted one by one."""
 _NOMINAL = 0.9
 
