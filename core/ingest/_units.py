@@ -65,11 +65,11 @@ _RATE_FIRST = re.compile(
     r"([MGT]flops)[_ .\-](?!.*(per|ratio|eff|speed|gain|pct|percent|share|frac|err))[a-z\d_ .\-]+", re.IGNORECASE
 )
 """Whose rate is said behind it, as in `gflops_seq`."""
-_AMID = re.compile(r"((?:.*[^\W_]{2,}[_ ])?)([num]s)[_ ](\d+|(?<=^[nm]s_)[^\W\d]\w*)|seconds[ _].*", re.IGNORECASE)
+_AMID = re.compile(r"((?:.*[^\W_]{2}[_ ])?)([num]s)[_ ](\d+|(?<=^[nm]s_)[^\W\d]\w*)|seconds[ _].*", re.IGNORECASE)
 """A unit of time before what was timed, or before a size: `ms_jacobi_seq`, `infer_ms_224`."""
-_LETTER_SUFFIX = re.compile(r"(.*[^\W_].*)[_ .\-]([sjwvc])$", re.IGNORECASE)
+_LETTER_SUFFIX = re.compile(r"([\W_]*[^\W_].*)[_ .\-]([sjwvc])$", re.IGNORECASE)
 _SECONDS = re.compile(
-    r"(?!.*(?:rate|speed|throughput|bandwidth|req|img|tok|msg|frame|[kmg]i?b)_s$).*[^\W_]{2,}(?<!s)_s", re.IGNORECASE
+    r"(?!.*(?:rate|speed|throughput|bandwidth|req|img|tok|msg|frame|[kmg]i?b)_s$).*[^\W_]{2}(?<!s)_s", re.IGNORECASE
 )
 """Ends in `_s` behind a word of two letters or more that is no plural and no rate."""
 OF_TOKENS = re.compile(_DATA["of_tokens"], re.IGNORECASE)

@@ -16,6 +16,8 @@ from core.ingest.table.workbook import ZIP, is_workbook
 def read_bytes(path: str | Path) -> bytes:
     """Return a file's bytes, or say in one sentence why not."""
     try:
+        if Path(path).is_char_device() or Path(path).is_block_device():
+            raise ReadError(f"{path} is a device, which may have no end. Write what it gives into a file.")
         return Path(path).read_bytes()
     except OSError as error:
         raise ReadError(f"{path} cannot be read: {error.strerror or error}.") from None

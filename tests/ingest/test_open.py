@@ -2,12 +2,14 @@
 
 import gzip
 import hashlib
+from pathlib import Path
 
 import pytest
 
 from core.errors import ReadError
 from core.ingest import opening
 from core.ingest.base import SourceFile
+from core.ingest.files import read_bytes
 from core.ingest.opening import gunzip, open_head, open_text
 
 TEXT = "name,zeit\nMünchen,1\n"
@@ -138,3 +140,9 @@ def test_heads_are_unpacked_and_decoded() -> None:
     assert open_head(SourceFile("x", b"\xff\xfe" + TEXT.encode("utf-16-le"))) == TEXT.encode()
     assert len(open_head(SourceFile("x", gzip.compress(b"ab" * 1_000_000)))) == opening.HEAD
     assert open_head(SourceFile("x", b"\x1f\x8bnonsense")) == b""
+
+
+@pytest.mark.skipif(not Path("/dev/zero").is_char_device(), reason="the system has no /dev/zero")
+def test_a_device_has_no_end() -> None:
+    with pytest.raises(ReadError, match="is a device"):
+        read_bytes("/dev/zero")

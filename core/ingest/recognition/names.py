@@ -136,11 +136,13 @@ def _before_and_after(known: Known, name: str) -> bool:
     """
     pairs = {"start": "end", "end": "start", "before": "after", "after": "before"}
     words = lexicon.tokens(name)
+    if not pairs.keys() & {*words}:
+        return False
     other = [pairs.get(word, word) for word in words]
     beside = [c for c in known.columns if c.numeric and lexicon.tokens(c.name) not in (words, other)]
     alone = words in (["before"], ["after"]) and not any(lexicon.is_outcome(c.name, c.unit) for c in beside)
     there = any(c.numeric and lexicon.tokens(c.name) == other for c in known.columns)
-    return other != words and there and not alone
+    return there and not alone
 
 
 def _counts_work(known: Known, name: str) -> bool:

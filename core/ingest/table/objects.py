@@ -133,27 +133,34 @@ def _list_in(whole: dict[str, Any]) -> tuple[list[dict[str, Any]], list[str]]:
     return others[longest] if alone else [], [name for name in others if name != longest]
 
 
+def _object(plain: Any) -> dict[str, Any]:
+    """Return an object as it is, and an empty one for all else."""
+    return plain if isinstance(plain, dict) else {}
+
+
 def _of_fio(job: dict[str, Any]) -> dict[str, Any]:
     """Return a job of fio with its options, and what was reached each way that it went: reads, writes, trims."""
     reached = {}
     for way in ("read", "write", "trim"):
-        own = job.get(way, {})
-        if own.get("total_ios", "0") != "0":
-            times = {n: {"mean": x["mean"]} for n, x in own.items() if n in ("lat_ns", "clat_ns") and "mean" in x}
+        own = _object(job.get(way))
+        if {"iops", "bw"} <= own.keys() and own.get("total_ios", "0") != "0":
+            means = ((n, _object(x)) for n, x in own.items() if n in ("lat_ns", "clat_ns"))
+            times = {n: {"mean": x["mean"]} for n, x in means if "mean" in x}
             reached[way] = {"iops": own["iops"], "bw (KiB/s)": own["bw"], **times}
-    return {"jobname": job.get("jobname", ""), **job.get("job options", {}), **reached}
+    return {"jobname": job.get("jobname", ""), **_object(job.get("job options")), **reached}
 
 
 def _of_pyperf(whole: dict[str, Any], benchmarks: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return what pyperf measured, all values of each benchmark, with what it says of it and of all; else nothing."""
     runs = [own.get("runs") for own in benchmarks]
-    told, kept = whole.get("metadata", {}), list[dict[str, Any]]()
+    told, kept = _object(whole.get("metadata")), list[dict[str, Any]]()
     if not all(isinstance(own, list) and _is_rows(own) and any("values" in run for run in own) for own in runs):
         return []
     for own, each in zip(benchmarks, runs, strict=True):
-        said = {"unit": "second"} | told | own.get("metadata", {})
+        said = {"unit": "second"} | told | _object(own.get("metadata"))
         called = "time_s" if said["unit"] == "second" else f"value ({said['unit']})"
-        values = [value for run in each or () for value in run.get("values", ())]
+        lists = (run.get("values") for run in each or ())
+        values = [value for own in lists if isinstance(own, list) for value in own]
         kept.append({n: said[n] for n in _OF_PYPERF if n in said} | {called: values})
     return kept
 

@@ -4,6 +4,7 @@ import io
 import json
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -344,6 +345,22 @@ def test_json(raw: str, place: str) -> None:
         "of.n": ["3", "12345678901234567890"],
     }
     assert found.place(1) == place
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"read": 1}, {"read": {"total_ios": 5}}, {"read": {"iops": 1, "bw": 2, "lat_ns": 3}}, {"job options": None}],
+)
+def test_what_only_looks_like_fios_is_read_as_it_stands(changed: dict[str, Any]) -> None:
+    jobs = [{"jobname": name, "t": t, **changed} for name, t in (("a", 0.5), ("b", 0.25), ("c", 1.5))]
+    assert values(table(json.dumps({"fio version": 3, "jobs": jobs})))["jobname"] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("metadata", [[], 3, None])
+def test_what_only_looks_like_pyperfs_is_read_as_it_stands(metadata: Any) -> None:
+    benchmark = {"metadata": metadata, "runs": [{"values": None}, {"values": [0.5, 0.25]}]}
+    found = table(json.dumps({"metadata": metadata, "benchmarks": [benchmark, benchmark]}))
+    assert values(found)["time_s"] == ["0.5", "0.25", "0.5", "0.25"]
 
 
 def test_an_object_before_others_of_a_list_holds_for_all_of_them() -> None:
