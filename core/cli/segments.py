@@ -125,8 +125,9 @@ def _lines(application: Application, found: Schedule) -> list[str]:
         f"slack {found.slack_s[i, 0]:.4g} s, twice as fast gains {found.gain_s[i, 0]:.4g} s"
         for i, s in enumerate(application.segments)
     ]
+    take = "segment takes" if len(rows) == 1 else "segments take"
     return [
-        f"{len(rows)} segments take {found.total_s[0]:.4g} s and {_joules(found.energy_j[0])}",
+        f"{len(rows)} {take} {found.total_s[0]:.4g} s and {_joules(found.energy_j[0])}",
         f"critical path: {' → '.join(found.critical)}",
         f"speed up first: {found.speed_up_first()}",
         *rows,

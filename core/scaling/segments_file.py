@@ -212,8 +212,8 @@ def _number(value: Any, missing: float, field: str, where: str) -> float:
         return missing
     try:
         number = float(value)
-    except (TypeError, ValueError):
-        raise ReadError(f"{where}: {field} is '{value}', expected a number.") from None
+    except (TypeError, ValueError, OverflowError):
+        raise ReadError(f"{where}: {field} is '{str(value)[:80]}', expected a number.") from None
     if not 0 <= number < float("inf") or isinstance(value, bool):
         raise ReadError(f"{where}: {field} is {value}, expected a number of 0 or more.")
     return number

@@ -143,6 +143,8 @@ def components(surfaces: FloatArray, most: int) -> Components:
     size, vectors = np.linalg.eigh(C @ C.T if wide else C.T @ C)
     size, vectors = np.maximum(size[::-1], 0.0), vectors[:, ::-1]
     kept = int(min(most, (size > 1e-10 * max(size[0], 1e-300)).sum()))
+    if not kept:  # all surfaces are alike: along one component, none moves
+        return Components(mean, np.eye(1, C.shape[1]), np.zeros(1))
     axes = (C.T @ vectors[:, :kept] / np.sqrt(size[:kept])).T if wide else vectors[:, :kept].T
     largest = np.abs(axes).argmax(axis=1)
     signs = np.sign(axes[np.arange(kept), largest])

@@ -33,6 +33,8 @@ def test_the_better_recipe_is_found_on_folds() -> None:
     assert " percentage points with 95 % confidence" in said
     assert " s with 95 % confidence" in versus_sentence(replace(found, unit="s"), "A", "B")
     assert versus_sentence(on_folds(poor, good, frame, PLAN), "B", "A").startswith("A errs by")
+    little = replace(found, paired=replace(found.paired, difference=-4.3, low=-10.4, high=1.8, p=0.15))
+    assert "the difference of 4.3 is between -1.8 and 10.4 percentage points" in versus_sentence(little, "A", "B")
     assert versus_basis(found).endswith("60 trials in 6 folds, the same for both.")
 
 

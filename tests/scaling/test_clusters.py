@@ -97,3 +97,14 @@ def test_the_whole_clustering_is_that_of_the_peers_on_the_same_input(surfaces: n
     )
     turned = Clustering(n_clusters=k, method="ward", components=6).grouped(surfaces[::-1].copy()).labels[::-1]
     assert same(turned, fcluster(scipy_linkage(scores, "ward"), k, "maxclust"))
+
+
+def test_surfaces_that_are_all_alike_have_one_component_without_length() -> None:
+    """As of a power that never changes, or of the one kernel that an inner fold leaves."""
+    for n in (1, 8):
+        alike = np.tile(np.arange(5.0), (n, 1))
+        found = components(alike, 4)
+        assert found.axes.shape == (1, 5)
+        assert found.scores(alike).tolist() == [[0.0]] * n
+        assert found.rebuilt(found.scores(alike)).tolist() == alike.tolist()
+    assert Clustering(n_clusters=3).grouped(np.zeros((8, 5))).n_clusters == 1

@@ -133,6 +133,7 @@ def test_files_say_the_same() -> None:
         (b'{"segments": 3}', "has to be a list"),
         (b'{"segments": [', "not whole JSON"),
         (b"name,device,time_s\na,cpu,fast\n", "line 2: time_s is 'fast', expected a number"),
+        (b'{"segments": [{"name": "a", "device": "cpu", "time_s": 1' + 400 * b"0" + b"}]}", "expected a number"),
         (b"name,device,time_s\na,cpu,-1\n", "expected a number of 0 or more"),
         (b"name,machine\na,cpu\n", "has to have the columns name and device"),
         (b"name,device\na\n", "another number of fields"),

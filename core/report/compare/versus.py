@@ -41,7 +41,7 @@ def versus_sentence(found: Versus, first: str, second: str) -> str:
     p, unit = found.paired, f" {found.unit}".rstrip()
     better, worse = (first, second) if p.difference >= 0 else (second, first)
     errs = (p.first, p.second) if p.difference >= 0 else (p.second, p.first)
-    ends = sorted((abs(p.low), abs(p.high))) if p.more_than_noise else [p.low, p.high]
+    ends = (p.low, p.high) if p.difference >= 0 else (-p.high, -p.low)
     points = " percentage points" if found.percent else unit
     within = f"between {ends[0]:.3g} and {ends[1]:.3g}{points}"
     said = f"{better} errs by {errs[0]:.3g}{unit} on average, {worse} by {errs[1]:.3g}{unit}"
@@ -77,7 +77,8 @@ def rows_drift(found: PredictedRows, model: FittedPipeline) -> Drift | None:
 
 def drift_sentence(drift: Drift, model: FittedPipeline, scores: Scores | None = None) -> str:
     """Say in a sentence whether a model still suits new trials."""
-    said = [f"{100 * drift.outside:.0f} % of {drift.n_trials:,} new trials lie outside what the model learnt from"]
+    n = count(drift.n_trials, "new trial")
+    said = [f"{100 * drift.outside:.0f} % of {n} lie outside what the model learnt from"]
     moved = drift.drifted
     if moved:
         named = first_few([m.name for m in moved], 3)
