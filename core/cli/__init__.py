@@ -5,6 +5,7 @@ only what it was told to write.
 """
 
 import argparse
+import errno
 import json
 import os
 import re
@@ -195,7 +196,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("ridgeline: stopped", file=sys.stderr)
         return 130
-    except Exception:
+    except Exception as error:
+        if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
+            print(f"ridgeline: {error.filename} is no file: its name is too long.", file=sys.stderr)
+            return 2
         log = write_log(traceback.format_exc())
         print(f"ridgeline: this should not have happened; please report it with the log {log}.", file=sys.stderr)
         return 3

@@ -1,5 +1,6 @@
 """`ridgeline learn`: how good a model gets with how many designs, application by application."""
 
+from contextlib import nullcontext
 from dataclasses import replace
 
 from core.cli._frame import RecipeVerb, add_frame, load_frame, load_recipe, table_lines
@@ -11,7 +12,7 @@ from core.recipes import Recipe
 from core.recipes.stargazer import Stargazer
 from core.report.model.contributions import Contributions, contributions
 from core.report.shared.naming import fixed
-from core.report.space.diversity import frames_by
+from core.report.space.diversity import frames_by, said_of
 from core.report.space.learning import Learning
 from core.untold import without_names
 from core.validate.learning_curve import UNSEEN, LearningCurve, learning_curve
@@ -50,10 +51,11 @@ class LearnVerb(RecipeVerb):
         other, show = _fixed(recipe, a.fixed), progress(a)
 
         def draw(recipe: Recipe, start: float, stop: float) -> dict[str, LearningCurve]:
-            return {
-                name: learning_curve(recipe.asking(UNSEEN).fit, one, sizes, a.test, a.draws, a.seed, told)
-                for told, (name, one) in in_turn(part(show, start, stop), frames.items())
-            }
+            curves, fit = {}, recipe.asking(UNSEEN).fit
+            for told, (name, one) in in_turn(part(show, start, stop), frames.items()):
+                with nullcontext() if a.by is None else said_of(name):
+                    curves[name] = learning_curve(fit, one, sizes, a.test, a.draws, a.seed, told)
+            return curves
 
         own, beside = draw(recipe, 0.0, 0.5 if other else 1.0), draw(other, 0.5, 1.0) if other else {}
         found = Learning(recipe.name, own, beside, f"fixed terms {a.fixed}" if other else "")

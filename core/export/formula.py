@@ -40,7 +40,7 @@ def no_formula(model: FittedPipeline) -> str:
 MOST_METRICS = 5000
 _FIRST = 0xE000
 """Stand-ins for names: characters that no formula has (for private use in Unicode)."""
-_TOKEN = re.compile(r"(?P<number>\d+\.?\d*(?:e[-+]?\d+)?)|(?P<word>[A-Za-z]\w*)|(?P<other>.)", re.DOTALL)
+_TOKEN = re.compile(r"(?P<number>\d+(?:\.\d*)?(?:e[-+]?\d+)?)|(?P<word>[A-Za-z]\w*)|(?P<other>.)", re.DOTALL)
 _LATEX: dict[str, dict[str, str]] = tomllib.loads(text_beside("latex.toml"))
 _TERMS = 6
 """Of a sum in one line."""

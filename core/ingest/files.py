@@ -29,13 +29,16 @@ def sources(paths: Sequence[str]) -> tuple[list[SourceFile], bool]:
     A folder's files are named by their path from the folder on; files of several folders by their
     path from what the folders have in common.
     """
-    folders = [path for path in paths if Path(path).is_dir()]
+    if not all(paths):
+        raise ReadError("The name of a file is empty.")
+    folders = [path for path in paths if os.path.isdir(path)]
     found = [(Path(path), _shown(path, paths)) for path in paths if path not in folders]
     for folder in folders:
         found += [(path, path.relative_to(Path(folder).resolve().parent).as_posix()) for path in _below(Path(folder))]
     if not found:
         raise ReadError(f"{', '.join(folders)} holds no files.")
-    files, archives = unzipped(SourceFile(name, read_bytes(path)) for path, name in found)
+    told = [(path, os.fsencode(name).decode("utf-8", "replace")) for path, name in found]
+    files, archives = unzipped(SourceFile(name, read_bytes(path)) for path, name in told)
     return files, bool(folders) or archives
 
 

@@ -94,3 +94,5 @@ def test_unknown_label(database: str, capsys: pytest.CaptureFixture[str]) -> Non
     command = ["--db", database, "learn", "stargazer", "--dataset", "space", "--response", "cycles"]
     assert main([*command, "--by", "colour"]) == 2
     assert "no label 'colour' for --by; there are: application" in capsys.readouterr().err
+    assert main([*command, "--by", "application", "--sizes", "10,500"]) == 2
+    assert "ridgeline: LPS: A learning curve to 500" in capsys.readouterr().err

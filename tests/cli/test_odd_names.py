@@ -1,5 +1,6 @@
 """Names of columns and levels that hold the signs which part an option's values."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -118,3 +119,19 @@ def test_an_import_and_a_study_take_columns_with_commas(tmp_path: Path, capsys: 
 def test_a_filter_of_no_column_is_refused(db: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--db", db, "validate", "ridge", "--dataset", "odd", "--where", "b=a=2"]) == 2
     assert "There is no column 'b' to filter by" in capsys.readouterr().err
+
+
+def test_a_file_may_be_called_anything(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    db, long = str(tmp_path / "a.duckdb"), f"{tmp_path}/{'a' * 300}"
+    for command, why in (
+        (["inspect", f"{long}.csv"], "cannot be read: File name too long"),
+        (["import", f"{long}.csv", "--dataset", "d"], "is no file: its name is too long"),
+        (["--db", f"{long}.duckdb", "datasets"], "is no file: its name is too long"),
+        (["inspect", ""], "The name of a file is empty"),
+    ):
+        assert main(command if "--db" in command else ["--db", db, *command]) == 2
+        assert why in capsys.readouterr().err
+    path = os.fsdecode(bytes(tmp_path) + b"/b\xff.csv")
+    Path(path).write_text("app,n,time_s\na,1,2\nb,2,4\nc,3,7\n")
+    assert main(["--db", db, "import", path, "--dataset", "d"]) == 0
+    assert "b\ufffd.csv: 3 rows" in capsys.readouterr().out

@@ -19,7 +19,7 @@ _ROLE = roles_of("lwperf")
 _SNIFFED = re.compile(
     rb'\A(?:[^,"\n]+,)*[a-z][a-z0-9_]*:::[^,"\s]+,time\r?\n(?=(?:-?[0-9.]+(?:e[-+][0-9]+)?|-?nan|-?inf)[,\r\n])'
 )
-_NUMBER = re.compile(r"-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[-+]?[0-9]+)?|-?nan|-?inf", re.IGNORECASE)
+_NUMBER = re.compile(r"-?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[-+]?[0-9]+)?|-?nan|-?inf", re.IGNORECASE)
 
 
 class Lwperf(TextReader):

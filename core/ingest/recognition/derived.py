@@ -324,7 +324,7 @@ def digits(x: FloatArray) -> FloatArray:
     known = np.where(np.isfinite(x) & (x != 0), np.abs(x), np.nan)
     some = known[np.isfinite(known)]
     steps = (10.0**decimals for decimals in range(7))
-    step = next((s for s in steps if np.allclose(some * s, np.round(some * s), rtol=0, atol=1e-6)), np.inf)
+    step = next((s for s in steps if (np.abs(some * s - np.round(some * s)) <= 1e-6).all()), np.inf)
     return (0.0 if step == 1 and some.max(initial=0.0) >= 1e4 else 0.5 / step) / known
 
 

@@ -172,8 +172,9 @@ def _names_machines(known: Known, name: str) -> bool:
 
 def _names_what_ran(known: Known, name: str) -> bool:
     """Whether a numbered benchmark comes again and again, and nothing else says what ran."""
-    others = [own for own in known.columns if lexicon.key(own.name) in lexicon.APPLICATION and not own.numeric]
-    return lexicon.speaks(name, "what_ran") and not others and 3 * known.levels(name) <= len(known)
+    if not lexicon.speaks(name, "what_ran") or 3 * known.levels(name) > len(known):
+        return False
+    return not any(lexicon.key(own.name) in lexicon.APPLICATION and not own.numeric for own in known.columns)
 
 
 def _named_by_id(known: Known, name: str) -> bool:

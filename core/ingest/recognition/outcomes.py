@@ -157,7 +157,7 @@ def _outcome(known: Known, name: str) -> Verdict | None:
         return Verdict("response", "the best rate, beside other statistics of runs", 0.75)
     *what, last = lexicon.tokens(name) or [""]
     beside = [[*what, own] if last == "cpu" else [own] for own in _BESIDE.get(last, ())]
-    if any(lexicon.tokens(n) in beside for n in known.numeric):
+    if beside and any(lexicon.tokens(n) in beside for n in known.numeric):
         return Verdict("response", "a time, beside another one of the same run", 0.85)
     if _begins_with_time(known, name):
         return Verdict("response", "named like an outcome", 0.75, dimension="time")

@@ -101,5 +101,5 @@ def written(
     file: SourceFile, into: io.StringIO, form: Form, noun: str, lines: IntArray | None, warnings: tuple[str, ...]
 ) -> Converted:
     """Return what was written as the text of a file."""
-    text = SourceFile(file.name, into.getvalue().encode("utf-8", "surrogatepass"))
+    text = SourceFile(file.name, into.getvalue().encode("utf-8", "backslashreplace"))
     return Converted(text, form, hashlib.sha256(file.content).hexdigest(), noun, lines, warnings)

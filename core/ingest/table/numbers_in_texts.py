@@ -242,7 +242,7 @@ def _settings_of(text: str) -> list[tuple[str, str]]:
     return []
 
 
-_NUM = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+_NUM = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
 _COUNTED = re.compile(r"[A-Za-z]{3,}(?:/[A-Za-z]+)?")
 _WITH_UNIT = re.compile(rf"({_NUM})( ?)([^\d\s.,;+-]\S{{0,15}})")
 _SPREAD = re.compile(rf"({_NUM})\s*(?:±|\+/-|\+-)\s*{_NUM}\s*%?")

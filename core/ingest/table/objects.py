@@ -56,7 +56,7 @@ def of_json(file: SourceFile, form: Form) -> Converted | None:
     lines, items = _unfolded(lines, items)
     lines, rows = run_by_run(lines, [*map(_flat, items)])
     names = list(dict.fromkeys(name for row in rows for name in row))
-    table = [names, *([row.get(name, "") for name in names] for row in rows)]
+    table = [[*map(one_line, names)], *([row.get(name, "") for name in names] for row in rows)]
     return as_text(file, table, form, noun or "item", np.array(lines, dtype=np.int64), told)
 
 

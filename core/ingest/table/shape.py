@@ -19,7 +19,7 @@ from core.ingest.table.numbers import Style, read_numbers
 from core.ingest.table.rows import TOTAL
 from core.trial import Skipped
 
-PLAIN_NUMBER = re.compile(r"[+-]?[\d,]*\.?\d+([eE][+-]?\d+)?")
+PLAIN_NUMBER = re.compile(r"[+-]?[\d,]*(?:\.\d+|(?<=\d))([eE][+-]?\d+)?")
 _INDEX = re.compile(r"|Unnamed: \d+")
 _NO_UNIT = ("-", "--", "none", "text", "string", "name", "[-]", "(-)", "[]", "()", "n/a")
 _BRACKETS = re.compile(r"[\[(]\s*([^\[\]()]+?)\s*[\])]")

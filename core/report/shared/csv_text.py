@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 FORMULA = "[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]"
 """How a text begins that a spreadsheet would take for a formula; the last four are full-width forms."""
-NUMBER = r"[+-]|[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"
+NUMBER = r"[+-]|[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?"
 """What is a number, or a sign alone as for none, and so no formula."""
 
 _FORMULA, _NUMBER = re.compile(FORMULA), re.compile(NUMBER)

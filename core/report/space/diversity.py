@@ -1,6 +1,7 @@
 """How differently applications react to the same designs, seen through a model of each (Stargazer, section 8.2)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
 import numpy as np
 import pandas as pd
@@ -8,7 +9,7 @@ from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
 from core.codec import FloatArray, Frozen, IntArray
-from core.errors import OptionError
+from core.errors import FitError, OptionError
 from core.pipeline import FittedPipeline
 from core.progress import Progress, in_turn, silent
 from core.recipes import Recipe
@@ -226,6 +227,15 @@ def frames_by(frame: Frame, by: str) -> dict[str, Frame]:
     return {str(v) or "(none)": frame.take(np.flatnonzero(texts == v)) for v in sorted(set(texts))}
 
 
+@contextmanager
+def said_of(name: str) -> Iterator[None]:
+    """Name one of several things whose trials no model can be fitted to."""
+    try:
+        yield
+    except FitError as error:
+        raise FitError(f"{name}: {error}") from None
+
+
 def compare(recipe: Recipe, frame: Frame, by: str = "application", progress: Progress = silent) -> Applications:
     """Fit a model to the trials of each application, and compare them.
 
@@ -246,6 +256,7 @@ def compare(recipe: Recipe, frame: Frame, by: str = "application", progress: Pro
     models = {}
     for share, (name, own) in in_turn(progress, frames.items()):
         share(0.0, f"{name}: {len(own)} trials")
-        models[name] = recipe.fit(own, share)
+        with said_of(name):
+            models[name] = recipe.fit(own, share)
     told = all(len(m.clusters) == 1 and m.clusters[0].model.factors() is not None for m in models.values())
     return Applications(models, frame, diversity(models, frame), contributions(models) if told else None)

@@ -232,3 +232,11 @@ def test_statistics_alone_are_refused() -> None:
     names = ("count", "mean", "std", "min", "25%", "50%", "75%", "max")
     with pytest.raises(ReadError, match="holds statistics of trials"):
         table(",n,time\n" + "".join(f"{name},{i},{i / 2}\n" for i, name in enumerate(names)))
+
+
+@pytest.mark.parametrize("form", ["{} ms", "{}", "{}x{}", "a{}=5 b", "{} ({})"])
+def test_no_cell_is_so_long_that_reading_it_does_not_end(form: str) -> None:
+    cell = form.format(*["1" * 300_000] * 2)  # the square of which would take hours
+    found = table("app,n,x\n" + "".join(f'a,{i},"{cell}"\n' for i in range(3)))
+    assert len(found) == 3
+    assert cell.startswith(next(iter(found.columns[2].texts())))

@@ -90,6 +90,13 @@ def test_json_may_stand_below_what_a_program_said_first() -> None:
     assert columns(read(text, "run.json"))["n"] == ["1", "2", "3"]
 
 
+def test_names_over_two_lines_and_half_a_pair_of_json_are_texts() -> None:
+    text = '[{"app\\nname": "a\\ud800é", "t_ms": 1.5}, {"app\\nname": "b", "t_ms": 2.5}]'
+    found = read(text, "run.json")
+    assert columns(found) == {"app name": ["a\\ud800é", "b"], "t_ms": ["1.5", "2.5"]}
+    assert found.lines.tolist() == [1, 2]
+
+
 def test_brackets_of_a_log_are_no_json() -> None:
     with pytest.raises(ReadError, match="seems to be text"):
         read("[ ]\n[ ] ---> single precision <--- [ ]\n[ ]\n", "run.dat")

@@ -21,7 +21,7 @@ Names = frozenset[str]
 Row = tuple[int, list[str]]
 """Line number and cells, one per column."""
 
-_PLAIN = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_PLAIN = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _GROUPED = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]*)?")
 _COLUMN = re.compile(r"(?:[^\s`|]+(?: [^\s`|]+)?)?")
 _SEPARATORS = (",", ";", "\t")

@@ -15,7 +15,7 @@ DRAM_TIMING = "gpgpu_dram_timing_opt"
 
 _OPTION = re.compile(r"-([A-Za-z]\S*)\s+(?:(\S.*?)\s+)?#(?:\s.*)?")
 _TIMING = re.compile(r"([A-Za-z]\w*)\s+(-?\d+) #(?:\s.*)?")
-_NUMBER = re.compile(r"-?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+_NUMBER = re.compile(r"-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
 _PARTS, _FILES = DECLARED["gpgpu_sim"]["parts"], DECLARED["gpgpu_sim"]["files"]
 
 
