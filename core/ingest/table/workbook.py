@@ -38,9 +38,11 @@ def is_workbook(file: SourceFile) -> bool:
             names = archive.namelist()
     except (zipfile.BadZipFile, OSError, ValueError):
         raise ReadError(f"{file.name} is a damaged zip archive or workbook. Save it again.") from None
+    sheets = any(name.startswith(("xl/", "content.xml")) for name in names)
     if size > MAX_EXPANDED or (size > SURE and size > MAX_RATIO * len(file.content)):
-        raise ReadError(f"{file.name} unpacks to {size >> 20} MiB, which is too much. Save the sheet as CSV.")
-    return any(name.startswith(("xl/", "content.xml")) for name in names)
+        remedy = "Save the sheet as CSV." if sheets else "Unpack it, and import its files."
+        raise ReadError(f"{file.name} unpacks to {size >> 20} MiB, which is too much. {remedy}")
+    return sheets
 
 
 def sheet_names(file: SourceFile) -> tuple[str, ...]:
