@@ -202,7 +202,7 @@ def draw(models: Mapping[str, Asked], wishes: Wishes, every: DesignSpace, over: 
     st.markdown(literal(sentence(decision)))
     if said := runs_sentence(decision):
         st.markdown(f"**{literal(said)}**" if said.startswith("Stop") else literal(said))
-    _choose(found, every)
+    _choose(found, every, key)
     with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
         st.header("Best designs", anchor=False, width="content")
         top = st.select_slider("How many", _TOP, value=20, key="space_top", bind="query-params", width=240)
@@ -213,17 +213,23 @@ def draw(models: Mapping[str, Asked], wishes: Wishes, every: DesignSpace, over: 
 
 
 @fragment()
-def _choose(found: Answers, every: DesignSpace) -> None:
-    """Let the user choose one of the designs, in the table or on the front, and tell what is known of it."""
+def _choose(found: Answers, every: DesignSpace, key: str) -> None:
+    """Let the user choose one of the designs, in the table or on the front, and tell what is known of it.
+
+    Parameters
+    ----------
+    key : what the decision is known by: no other's rows are chosen
+    """
     decision, behind = found
-    clicked: Any = st.session_state.get(_TABLE)
+    rows, points = f"{_TABLE} {key}", f"{_FRONT} {key}"
+    clicked: Any = st.session_state.get(rows)
     _follow(_TABLE, decision, [decision.alternatives[i].codes for i in clicked["selection"]["rows"]] if clicked else [])
-    _follow(_FRONT, decision, decision.offered.codes[list(chosen_rows(st.session_state.get(_FRONT))[:1])])
+    _follow(_FRONT, decision, decision.offered.codes[list(chosen_rows(st.session_state.get(points))[:1])])
     alt = "Designs to choose from, with how probably each is the best"
-    table(decision_table(decision), _TABLE, alt, on_select="rerun", selection_mode="single-row")
+    table(decision_table(decision), rows, alt, on_select="rerun", selection_mode="single-row")
     chosen = _tell(decision, every)
     if behind is not None:
-        show(front_scatter(decision, behind, chosen), _FRONT, select=True)
+        show(front_scatter(decision, behind, chosen), points, select=True)
 
 
 def _follow(key: str, decision: Decision, clicked: Sequence[IntArray] | IntArray) -> None:

@@ -55,7 +55,7 @@ def choose_earlier() -> Experiment | None:
         id = pick("Experiment", list(cards), "earlier", words=lambda i: _said(cards[i]))
         with st.popover("Forget …", icon=":material/delete:"):
             st.caption("It leaves this list; its results stay, so that it goes quickly if it is made again.")
-            if st.button("Forget this experiment", key="forget_experiment"):
+            if st.button("Forget this experiment", key=f"forget_experiment_{id}"):
                 store().experiments.forget(str(id))
                 st.rerun()
     card = cards[str(id)]

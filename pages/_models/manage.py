@@ -34,10 +34,11 @@ def _delete(card: ModelCard, cards: Sequence[ModelCard]) -> None:
     versions = [c for c in cards if c.name == card.name]
     this = f"Version {card.version} of **{literal(card.name)}**" if len(versions) > 1 else f"**{literal(card.name)}**"
     st.markdown(f"{this} is deleted for good. Downloaded files of it go on working.")
-    if st.button("Delete for good", key="delete_model", type="primary"):
+    if st.button("Delete for good", key=f"delete_model_{card.id}", type="primary"):
         store().models.delete(card.id)
         _after_delete()
-    if len(versions) > 1 and st.button(f"Delete all {len(versions)} versions for good", key="delete_versions"):
+    every = f"Delete all {len(versions)} versions for good"
+    if len(versions) > 1 and st.button(every, key=f"delete_versions_{card.id}"):
         for version in versions:
             store().models.delete(version.id)
         _after_delete()

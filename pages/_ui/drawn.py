@@ -202,7 +202,8 @@ def table(
     """Draw a table of any length, with its rows (or `values`, where it shows a part) as CSV.
 
     `shown` is a data frame, plain (its fractions with few `digits`, unless `column_config` says otherwise) or with
-    colours. Further options are those of `st.dataframe`; the event of choosing rows is returned.
+    colours. Further options are those of `st.dataframe`; the event of choosing rows is returned: what they are of
+    stands in `key` after a space, else others would be chosen when the rows change.
     """
     plain = short_numbers(shown, digits) if isinstance(shown, pd.DataFrame) else {}
     look = {"hide_index": True, "placeholder": "–", "column_config": {**plain, **(column_config or {})}, **options}
@@ -220,12 +221,12 @@ def short_table(shown: pd.DataFrame, digits: int = 4) -> None:
 
 
 def csv_button(label: str, values: Values, key: str) -> None:
-    """Offer values as a CSV, made when the button is clicked."""
+    """Offer values as a CSV, made when the button is clicked; its name is the key up to a space."""
 
     def made() -> bytes:
         return to_csv(values() if callable(values) else values).encode()
 
-    download(label, made, f"{key}.csv", f"{key}_csv", type="tertiary")
+    download(label, made, f"{key.partition(' ')[0]}.csv", f"{key}_csv", type="tertiary")
 
 
 def download(label: str, data: str | bytes | Callable[[], bytes], name: str, key: str, **shown: Any) -> None:

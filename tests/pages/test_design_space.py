@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.curate import BY_HAND
 from core.space.design_space import Parameter, make_space
 from core.space.plan import make_plan
 from core.trial import Import, Kind, Metric, Trials
 from pages._design_space.views.plan import _command
 from tests.pages.conftest import PATIENT_S
-from tests.pages.toys import charts, drawings, rested, sound, toy_import
+from tests.pages.toys import charts, choose, drawings, press, rested, sound, toy_import
 
 SIMD, PORTS = "at_si*m*d", "at_ports"
 
@@ -369,7 +370,7 @@ def test_a_design_is_chosen_on_the_front_or_in_the_table_and_stands_in_the_addre
         ),
         ("decision", {"rows": [1], "columns": [], "cells": []}, offered.iloc[1]),
     ):
-        at.session_state[key] = {"selection": clicked}
+        choose(at, key, **clicked)
         sound(at.run())
         assert at.query_params["space_chosen"][:2] == [f"{float(row[name]):g}" for name in ("si*m*d", "ports")]
         told = next(text.value for text in at.markdown if text.value.startswith("**Chosen:**")).replace("\\", "")
@@ -378,6 +379,14 @@ def test_a_design_is_chosen_on_the_front_or_in_the_table_and_stands_in_the_addre
     again = dict(at.query_params)
     at = sound(open_page("design_space", **{k: v if len(v) > 1 else v[0] for k, v in again.items()}))
     assert any(text.value.startswith("**Chosen:**") for text in at.markdown)
+
+
+def test_a_design_that_was_clicked_is_none_of_another_decision(toy, open_page) -> None:
+    at = sound(open_page("design_space", space_view="Best designs", space_second="power"))
+    choose(at, "decision", rows=[len(at.dataframe[0].value) - 1], columns=[], cells=[])
+    choose(at, "front", points=[{"customdata": len(at.dataframe[1].value) - 1}], point_indices=[], box=[], lasso=[])
+    sound(at.text_area(key="space_conditions").set_value("ports == 1\nidle == 1").run())
+    assert "space_chosen" not in at.query_params
 
 
 def test_limits_on_a_second_response_that_is_no_goal(toy, open_page) -> None:
@@ -510,15 +519,36 @@ def test_results_are_dropped_beside_the_plan_and_the_search_has_a_history(databa
     assert set(store().measured("toy").application) == {"first"}
 
     # Taken back, the answer is the former one; the same file is known, and counts again on a press.
-    sound(at.button(key="take_back").click().run())
+    press(at, "take_back")
     assert list(at.dataframe[1].value["runs"]) == [24]
     sound(at.file_uploader(key="results_1").set_value(file).run())
     sound(at.button(key="add_results").click().run())
     assert "already imported" in at.success[0].value
-    sound(at.button(key="count_again_0").click().run())
+    press(at, "count_again")
     assert list(at.dataframe[1].value["runs"]) == [24, 29]
     again = sound(open_page("design_space", **choices))
     assert list(again.dataframe[1].value["best so far (us)"]) == list(at.dataframe[1].value["best so far (us)"])
+
+
+def test_what_is_taken_back_or_counted_again_is_what_the_button_said(database, open_page) -> None:
+    from pages._ui.database import store
+
+    some, rest = first_designs()
+    new, more = (
+        replace(rest, source=name, sha256=name, trials=rest.trials.take(rows))
+        for name, rows in (("new.csv", range(6)), ("more.csv", range(6, 12)))
+    )
+    for one in (some, new):
+        store().add("toy", one)
+    at = sound(open_page("design_space", space_view="Next experiments"))
+    store().add("toy", more)  # by somebody else
+    press(at, "take_back")
+    assert not store().curation.exclusions("toy")
+    press(press(at, "take_back"), "take_back")
+    arrivals = {arrival.title: arrival.ids for arrival in store().datasets.arrivals("toy")}
+    store().curation.include("toy", sorted(arrivals["new.csv"]), BY_HAND)
+    press(at, "count_again")
+    assert {card.trial for card in store().curation.exclusions("toy")} == arrivals["more.csv"]
 
 
 def test_runs_of_measure_are_counted_as_they_come(toy, database, open_page) -> None:

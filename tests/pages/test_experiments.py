@@ -7,7 +7,7 @@ from core.experiment.toml_text import read_experiment
 from core.ingest import load_sample
 from core.workspace import SAMPLES
 from tests.pages.conftest import PATIENT_S
-from tests.pages.toys import charts, drawings, sound, toy_import
+from tests.pages.toys import charts, drawings, press, sound, toy_import
 
 VALUES = {"error_against_dimensions_components_values": "1, 2", "error_against_dimensions_folds": "kfold:2"}
 
@@ -87,8 +87,20 @@ def test_earlier_experiments_are_listed_and_shown_without_running(toys, open_pag
     at = sound(open_page("experiments", way="Earlier"))
     assert at.header[0].value == "Error against dimensions"
     assert charts(at)
-    at.button("forget_experiment").click().run()
+    press(at, "forget_experiment")
     assert any("No experiment was begun" in i.value for i in at.info)
+
+
+def test_no_other_experiment_is_forgotten_than_the_one_in_view(toys, open_page) -> None:
+    from pages._ui.database import store
+
+    ran(open_page)
+    (card,), kept = store().experiments.all(), store().experiments
+    kept.keep("toys", "other", "Another", card.n_fits, card.document)
+    at = sound(open_page("experiments", way="Earlier", earlier=card.id))
+    kept.forget(card.id)  # by somebody else
+    press(at, "forget_experiment")
+    assert [card.id for card in kept.all()] == ["other"]
 
 
 def test_what_was_stopped_goes_on(toys, open_page) -> None:

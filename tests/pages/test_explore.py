@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.trial import Import, Kind, Metric, Trials
-from tests.pages.toys import N_APPS, N_MACHINES, charts, sound, toy_import
+from tests.pages.toys import N_APPS, N_MACHINES, charts, choose, sound, toy_import
 
 
 @pytest.mark.parametrize(
@@ -66,10 +66,13 @@ def test_a_chart_whose_points_can_be_chosen_needs_no_second_drawing(toy, open_pa
 
 def test_trials_loadings_and_rows_follow_each_other(toy, open_page) -> None:
     at = open_page("explore")
-    at.session_state["scores"] = {"selection": {"points": [{"customdata": 3}, {"customdata": 5}]}}
-    at.session_state["axis_loadings"] = {"selection": {"points": [{"customdata": 0}]}}
-    at.session_state["chosen_trials"] = {"selection": {"rows": [1]}}
-    scatter, loadings = charts(sound(at.run()))
+    for whole in (False, True):
+        choose(at, "scores", points=[{"customdata": 3}, {"customdata": 5}])
+        choose(at, "axis_loadings", points=[{"customdata": 0}])
+        if whole:  # the table is there once there are trials to list
+            choose(at, "chosen_trials", rows=[1])
+        at.run()
+    scatter, loadings = charts(sound(at))
     assert scatter["layout"]["coloraxis"]["colorbar"]["title"]["text"] == "bytes (B)"
     assert loadings["data"][0]["marker"]["colorbar"]["title"]["text"] == "chosen trials, sd from the mean"
     assert scatter["data"][-1]["name"] == "marked"
@@ -84,12 +87,20 @@ def test_points_are_coloured_by_anything(toy, open_page, colour: str) -> None:
 def test_chosen_points_are_shown_as_trials(toy, open_page) -> None:
     at = open_page("explore")
     points = [{"customdata": "3"}, {"customdata": ["5"]}, {"customdata": 3}]
-    at.session_state["scores"] = {"selection": {"points": points, "point_indices": [], "box": [], "lasso": []}}
+    choose(at, "scores", points=points, point_indices=[], box=[], lasso=[])
     sound(at.run())
     assert at.header[-1].value == "2 chosen trials"
     shown = at.dataframe[-1].value
     assert len(shown) == 2
     assert {"application", "machine", "vendor", "time (us)", "clock (GHz)"} <= set(shown.columns)
+
+
+def test_what_was_chosen_among_other_trials_is_forgotten(toy, open_page) -> None:
+    at = open_page("explore")
+    choose(at, "scores", points=[{"customdata": 3}, {"customdata": 39}], point_indices=[], box=[], lasso=[])
+    choose(at, "axis_loadings", points=[{"customdata": 3}], point_indices=[], box=[], lasso=[])
+    at.multiselect(key="where").set_value(["machine=gpu0"])
+    assert "chosen trial" not in " ".join(header.value for header in sound(at.run()).header)
 
 
 def test_constant_metrics_are_named(database, open_page) -> None:

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.pages.conftest import PATIENT_S
-from tests.pages.toys import charts, sound
+from tests.pages.toys import charts, choose, press, sound
 
 
 def store():
@@ -164,9 +164,30 @@ def test_whoever_deletes_a_model_is_not_told_that_it_is_gone(toy, open_page) -> 
     save("one")
     save("two")
     at = sound(open_page("models", model="one · v1"))
-    at = sound(at.button(key="delete_model").click().run())
+    at = press(at, "delete_model")
     assert at.selectbox(key="model").value == "two · v1"
     assert not at.warning
+
+
+def test_a_press_deletes_what_it_named_although_that_is_gone_meanwhile(toy, open_page) -> None:
+    save("one")
+    save("two")
+    save("two", threshold=0.02)
+    at = sound(open_page("models", model="two · v1"))
+    store().models.delete(next(card.id for card in store().models.all() if (card.name, card.version) == ("two", 1)))
+    press(at, "delete_model")
+    assert {(card.name, card.version) for card in store().models.all()} == {("one", 1), ("two", 2)}
+
+
+def test_the_model_of_a_row_stays_in_view_when_another_is_saved(toy, open_page) -> None:
+    save("one")
+    save("two")
+    at = sound(open_page("models"))
+    choose(at, "saved_models", rows=[1], columns=[], cells=[])
+    assert sound(at.run()).selectbox(key="model").value == "one · v1"
+    save("three")
+    choose(at, "saved_models", rows=[1], columns=[], cells=[])
+    assert sound(at.run()).selectbox(key="model").value == "one · v1"
 
 
 @pytest.mark.parametrize(
@@ -185,7 +206,7 @@ def test_delete_asks_first(toy, open_page) -> None:
     save()
     at = sound(open_page("models"))
     assert "**my *model*** is deleted for good." in said(at.markdown)
-    at = sound(at.button(key="delete_model").click().run())
+    at = press(at, "delete_model")
     assert store().models.all() == ()
     assert at.info[0].value.startswith("No model has been saved yet.")
 
@@ -337,7 +358,7 @@ def test_a_scaling_model_stands_among_the_others(toy, open_page, scaling) -> Non
     assert at.header[0].value.replace("\\", "") == "my *curves*"  # the newest is in front
     assert "12 configurations: cores 4 to 32, clock_mhz 300 to 1000 MHz" in said(at.markdown)
     assert at.dataframe[1].value["predictor"].tolist() == ["nearest_kernels", "nearest_kernels"]
-    sound(at.button(key="delete_model").click().run())
+    press(at, "delete_model")
     assert [card.recipe for card in store().models.all()] == ["eiger"]
 
 
@@ -388,11 +409,11 @@ def test_all_versions_are_deleted_together_or_one(toy, open_page) -> None:
     save("m", threshold=0.02)
     save("other", threshold=0.05)
     at = open_page("models", model="m · v2")
-    at = sound(at.button(key="delete_model").click().run())
+    at = press(at, "delete_model")
     assert {(c.name, c.version) for c in store().models.all()} == {("m", 1), ("other", 1)}
     save("m", threshold=0.1)
     at = open_page("models", model="m · v2")
-    sound(at.button(key="delete_versions").click().run())
+    press(at, "delete_versions")
     assert {c.name for c in store().models.all()} == {"other"}
 
 

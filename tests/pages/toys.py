@@ -83,6 +83,17 @@ def rested(at: AppTest, enough: Callable[[AppTest], object] = lambda _: False) -
     return sound(finished(sound(at), enough))
 
 
+def press(at: AppTest, key: str) -> AppTest:
+    """Press the button whose key begins so, and return the page, which shows neither a bug nor an error."""
+    return sound(next(button for button in at.button if str(button.key).startswith(key)).click().run())
+
+
+def choose(at: AppTest, key: str, **selection: list) -> None:
+    """Choose rows of a table, or points of a figure, whose key begins so, for the next run alone."""
+    keys = [block.proto.id.split("-", 2)[-1] for block in (*at.dataframe, *at.get("plotly_chart"))]
+    at.session_state[next(whole for whole in keys if whole.startswith(key))] = {"selection": selection}
+
+
 def charts(at: AppTest) -> list[dict]:
     """Return the figures of a page as the browser gets them."""
     return [json.loads(block.proto.spec) for block in at.get("plotly_chart")]

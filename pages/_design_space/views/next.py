@@ -223,12 +223,12 @@ def _take_back(dataset: str, found: learning.History, arrivals: tuple[Arrival, .
     out = {card.trial for card in store().curation.exclusions(dataset) if card.reason == _REASON}
     last = found.parts[-1]
     with st.container(horizontal=True):
-        if len(found.parts) > 1 and st.button(
-            literal(f"Take back {short(last.title, _LONGEST)}"), key="take_back", icon=":material/undo:"
-        ):
+        label, key = literal(f"Take back {short(last.title, _LONGEST)}"), f"take_back_{last.title}_{last.when}"
+        if len(found.parts) > 1 and st.button(label, key=key, icon=":material/undo:"):
             store().curation.exclude(dataset, sorted(last.ids), BY_HAND, _REASON)
             st.rerun()
-        for k, arrival in enumerate(one for one in arrivals if out and one.ids <= out):
-            if st.button(literal(f"Count {short(arrival.title, _LONGEST)} again"), key=f"count_again_{k}"):
+        for arrival in (one for one in arrivals if out and one.ids <= out):
+            key = f"count_again_{arrival.title}_{arrival.when}"
+            if st.button(literal(f"Count {short(arrival.title, _LONGEST)} again"), key=key):
                 store().curation.include(dataset, sorted(arrival.ids), BY_HAND)
                 st.rerun()

@@ -13,6 +13,7 @@ from core.trial import Frame
 from pages._explore.values import Shown, names_of, usual_clusters
 from pages._ui.choices import pick, pick_several
 from pages._ui.drawn import chosen_rows, count, literal, short, show, table
+from pages._ui.jobs import key_of
 
 TITLE, PLACE = "Trials", 1
 
@@ -27,19 +28,21 @@ def draw(shown: Shown) -> None:
     The axes begin with those that tell the usual clusters apart, and stay as the number of clusters moves.
     """
     frame, value = shown.frame, shown.components
+    scatter, loadings = (f"{key} {frame.digest()}" for key in (SCATTER, LOADINGS))
     with shown.controls:
         order = telling(value.scores, shown.clusters(usual_clusters(frame)).assigned)
         x, y, colour = _choices(frame, value, shown.clusters(), order)
-    metrics = chosen_rows(st.session_state.get(LOADINGS))
-    if metrics and metrics[0] < len(value.metrics):
+    metrics = chosen_rows(st.session_state.get(loadings))
+    if metrics:
         colour = naming.shade(value.metrics[metrics[0]], frame.X[:, frame.names.index(value.metric_names[metrics[0]])])
-    rows = chosen_rows(st.session_state.get(SCATTER))
-    marked = [rows[i] for i in _rows_of_table() if i < len(rows)]
+    rows = chosen_rows(st.session_state.get(scatter))
+    members = f"{MEMBERS} {key_of(frame.digest(), rows)}"
+    marked = [rows[i] for i in _rows_of_table(members)]
     with st.grid(2, min_column_width=480):
         with st.container(gap="small"):
-            show(scores_scatter(value, x, y, names_of(frame), colour, marked), SCATTER, select=True)
+            show(scores_scatter(value, x, y, names_of(frame), colour, marked), scatter, select=True)
         if len(value) > 1:
-            show(axis_loadings(value, x, y, rows), LOADINGS, select=True, download=False)
+            show(axis_loadings(value, x, y, rows), loadings, select=True, download=False)
     if not rows:
         st.caption(
             "Axes are in standard deviations (sd). Choose trials (a click, with Shift several, or a box with the "
@@ -50,13 +53,13 @@ def draw(shown: Shown) -> None:
     st.header(f"{count(len(rows), 'chosen trial')}", anchor=False)
     if len(rows) > _MOST_SHOWN:
         st.caption(f"The first {_MOST_SHOWN} of them.")
-    members = trial_table(frame, rows[:_MOST_SHOWN])
     alt = "The chosen trials with their metrics; a row that is chosen has a ring in the scatter plot"
-    table(members, MEMBERS, alt=alt, digits=6, on_select="rerun", selection_mode="multi-row")
+    listed = trial_table(frame, rows[:_MOST_SHOWN])
+    table(listed, members, alt=alt, digits=6, on_select="rerun", selection_mode="multi-row")
 
 
-def _rows_of_table() -> tuple[int, ...]:
-    event: Any = st.session_state.get(MEMBERS)
+def _rows_of_table(key: str) -> tuple[int, ...]:
+    event: Any = st.session_state.get(key)
     return tuple(event["selection"]["rows"]) if event else ()
 
 

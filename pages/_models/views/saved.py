@@ -22,6 +22,7 @@ from pages._ui.choices import DATASET, METRICS, RESPONSE, WHERE, line, set_choic
 from pages._ui.database import frame, store
 from pages._ui.drawn import count, literal, noted, number, percent, short, table
 from pages._ui.forms import open_model_page, page_link
+from pages._ui.jobs import key_of
 from pages._ui.page import guard, pick_known, show_error
 
 
@@ -163,5 +164,6 @@ def _draw_table(cards: Sequence[ModelCard]) -> Sequence[int]:
     three = st.column_config.NumberColumn(format="%.3g")
     look = {"name": st.column_config.TextColumn(width=_NAME_PX), **dict.fromkeys(SCORES, three)}
     alt = "Saved models with their data and their scores on unseen trials"
-    event = table(values, "saved_models", alt, column_config=look, on_select="rerun", selection_mode="single-row")
+    key = f"saved_models {key_of(*(c.id for c in cards))}"
+    event = table(values, key, alt, column_config=look, on_select="rerun", selection_mode="single-row")
     return tuple(event["selection"]["rows"]) if event else ()
