@@ -205,7 +205,7 @@ def _usable(
     """Leave out metrics or trials that miss values, and say which; those that never vary are the models' business."""
     if not chosen:
         raise StoreError(
-            "The dataset has responses only, so there is nothing to predict from. "
+            "The dataset has no metric beside responses and what is predicted, so there is nothing to predict from. "
             "Import metrics of the machines or inputs, or choose another response's metric by name."
         )
     rows, columns = kept(X, gaps, [table.texts[role] for role in ("application", "machine")])

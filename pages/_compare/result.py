@@ -57,7 +57,12 @@ def n_done(heats: Sequence[Heat]) -> tuple[int, int]:
 def standings_of(heat: Heat) -> Race:
     """Return what the runs that are done amount to."""
     runs = runs_of(heat)
-    return _standings(heat.key, len(runs), heat, runs)
+    return _standings(_runs_key(heat, runs), heat, runs)
+
+
+def _runs_key(heat: Heat, runs: dict[Key, Run]) -> str:
+    """Return a text that is the same for the same runs: what is measured anew takes another time."""
+    return key_of(heat.key, *sorted((str(key), run.seconds) for key, run in runs.items()))
 
 
 def job_key(heats: Sequence[Heat]) -> str:
@@ -115,8 +120,8 @@ def _held() -> dict[str, Runs]:
     return held(str(store().path), "races")
 
 
-@kept(lambda key, n, heat, runs: (key, n), 24)
-def _standings(key: str, n: int, heat: Heat, runs: dict[Key, Run]) -> Race:
+@kept(lambda key, heat, runs: key, 24)
+def _standings(key: str, heat: Heat, runs: dict[Key, Run]) -> Race:
     return race_of(heat.scenario.frame, heat.plan, SEED, heat.entries, runs)
 
 
@@ -194,8 +199,7 @@ def results_of(questions: Sequence[Question], dataset: str) -> tuple[Result, ...
         if not race.standings:
             continue
         shown = next((beside for beside in map(standings_of, others) if beside.standings), None)
-        done = [s.entry for s in (*race.standings, *(shown.standings if shown else ()))]
-        key = f"{' '.join(heat.key for heat in (honest, *others))} {done}"
+        key = key_of(*(_runs_key(heat, runs_of(heat)) for heat in (honest, *others)))
         lines = _lines(key, honest.scenario.frame, race, shown)
         found.append(Result(key, dataset, honest, race, shown, lines))
     return tuple(found)
@@ -257,7 +261,7 @@ def made(result: Result, name: str) -> FittedPipeline | None:
 def _key(result: Result, name: str) -> str:
     several = result.race.together(name)
     weights = () if several is None else tuple(several.weights.items())
-    return key_of(result.race.trials_sha256, result.race.folds, result.race.seed, name, weights)
+    return key_of(result.dataset, result.race.trials_sha256, result.race.folds, result.race.seed, name, weights)
 
 
 def _wanted() -> set[str]:

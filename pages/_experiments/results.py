@@ -17,6 +17,7 @@ from core.report.figures.outcome import application_panel
 from core.report.shared.scorecard import fold_label
 from pages._experiments.question import Question, results_of
 from pages._ui.choices import DATASET, METRICS, REPEATS, RESPONSE, WHERE, switch
+from pages._ui.database import has_repeats
 from pages._ui.drawn import MOST_PLANNED, csv_button, download, draw_sketch, ground, literal, show, table
 from pages._ui.forms import open_model_page, page_link
 from pages._ui.page import Views, draw_open, fragment
@@ -47,7 +48,7 @@ def _open(experiment: Experiment, point: Point) -> None:
         RESPONSE: experiment.response,
         METRICS: list(experiment.metrics or ()),
         WHERE: [*experiment.where, *_part(experiment, point)],
-        **({REPEATS: experiment.repeats} if experiment.repeats != "each" else {}),
+        REPEATS: experiment.repeats if has_repeats(experiment.dataset) else [],
     }
     open_model_page(trials, setting.recipe, setting.options, point.folds if setting.size is None else "")
 

@@ -228,9 +228,9 @@ def refused(model: FittedPipeline, key: str) -> bool:
 
 
 def ready(model: FittedPipeline, frame: Frame, dataset: str, tested: Tested) -> FittedPipeline:
-    """Return the model with the interval and the record of the chosen test, if that is there."""
+    """Return the model with its dataset, and with the interval and the record of the chosen test, if that is there."""
     if tested.chosen is None:
-        return model
+        return replace(model, provenance=replace(model.provenance, dataset=dataset))
     return with_validation(model, tested.chosen, tested.seed, dataset, frame)
 
 

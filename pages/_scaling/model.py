@@ -81,7 +81,7 @@ def choose_predictor(key: str, usual: str, most: int) -> Predictor:
 def train(asked: studies.Asked, predictor: Predictor, folds: str, without: int | None = None) -> Trained | None:
     """Return the model of all kernels (or all but one), or None while it is trained."""
     study = asked.study
-    key = key_of(asked.key, asked.names, asked.base, type(predictor).__name__, predictor, folds, without)
+    key = key_of(asked.dataset, asked.key, asked.names, asked.base, type(predictor).__name__, predictor, folds, without)
     if without is not None:
         study = without_kernel(study, without)
     title = f"Learning how {study.n_kernels:,} kernels scale"

@@ -18,6 +18,7 @@ from streamlit.runtime.state.query_params import QueryParams, _coerce_value_for_
 DATASET, RESPONSE, METRICS, WHERE, REPEATS = SHARED = ("dataset", "response", "metrics", "where", "repeats")
 _PAGE, _SEEN, _DEFAULTS, _REPLACED = "_page", "_seen_choices", "_default_choices", "_replaced_choices"
 _UNSENT, _ENTERED, _MOVED, _MOST_REPLACED = "_unsent_choices", "_just_entered", "_moved_on", 50
+_USUALS = "_usual_values"
 
 
 def enter(page: str) -> None:
@@ -222,8 +223,20 @@ def line(label: str, key: str, help: str, placeholder: str = "", usual: str = ""
 def whole(
     label: str, low: int, high: int, usual: int, key: str, help: str | None = None, on: Any = st, **shown: Any
 ) -> int:
-    """Let the user type a whole number; the URL knows it; `shown` is how Streamlit draws it."""
+    """Let the user type a whole number; the URL knows it; `shown` is how Streamlit draws it.
+
+    A number above the highest makes way for the usual one, as does one that nobody chose where another is usual now.
+    """
+    follow(key, usual, gone=(st.session_state.get(key) or low) > high)
     return int(on.number_input(label, low, high, usual, key=key, help=help, bind="query-params", **shown))
+
+
+def follow(key: str, usual: Any, *, gone: bool = False) -> None:
+    """Let a widget show what is usual from now on where its value is gone, or is what was usual before."""
+    usuals: dict[str, Any] = st.session_state.setdefault(_USUALS, {})
+    before, usuals[key] = usuals.get(key, usual), usual
+    if key in st.session_state and (gone or st.session_state[key] == before != usual):
+        st.session_state[key] = usual
 
 
 def act(label: str, key: str, icon: str, do: Callable[..., object], *given: Any, **shown: Any) -> bool:

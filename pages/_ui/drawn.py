@@ -24,7 +24,7 @@ from core.report.shared.scorecard import fold_label
 from core.report.shared.scorecard import percent as percent
 from core.report.space.whatif import Surface
 from core.trial import notes_about
-from pages._ui.choices import switch
+from pages._ui.choices import follow, switch
 from pages._ui.theme import NARROW_WINDOW, height_of, theme_of, window
 
 _MARKDOWN = re.compile(r"([\\`*{}\[\]<>#+\-.!|~$:^=&\"'@/]|(?<![^\W_])_|_(?![^\W_])|(?<=\d)\))")
@@ -331,6 +331,7 @@ def offer(usual: str, keys: tuple[str, str, str], keep: Callable[[str], object],
     keep : saves it under a name
     """
     help = "What the model is called on the Models page."
+    follow(keys[0], usual)
     name = st.text_input("Name", value=usual, key=keys[0], max_chars=120, width=420, help=help).strip() or usual
     if st.button("Save", key=keys[1], icon=":material/save:", type="primary"):
         keep(name)

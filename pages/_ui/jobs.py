@@ -250,7 +250,7 @@ def computed(
         job = submit(kind, title, work, name)
     if not job.ended:
         runner().see(job)
-        with st.spinner(f"{title} …"):
+        with st.spinner(f"{literal(title)} …"):
             job.wait(_AT_ONCE_S if wait_s is None else wait_s)
     if not job.ended and (under_way := _UNDER_WAY.get()) is not None:
         under_way.append(job)

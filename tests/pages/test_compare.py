@@ -261,11 +261,14 @@ def test_adding_an_entry_keeps_what_the_others_have_done(hosts, open_page) -> No
     assert len(standings(at)) == 5
 
 
-def test_racing_again_forgets(hosts, open_page) -> None:
+def test_racing_again_forgets(hosts, open_page, monkeypatch: pytest.MonkeyPatch) -> None:
     at = raced(opened(open_page, entries=("ridge",)))
+    took, once = standings(at)["all of it (s)"][0], RACE.run_entry
+    monkeypatch.setattr(RACE, "run_entry", lambda *args: replace(run := once(*args), seconds=run.seconds + 100))
     ended(at.button(key="race_again").click().run())
     assert len(standings(at)) == 1
     assert runs_stored() == 16
+    assert standings(at)["all of it (s)"][0] > took + 100
 
 
 def test_several_targets_and_two_responses_are_blocks_of_their_own(database, open_page) -> None:
@@ -360,6 +363,20 @@ def test_a_model_is_kept_with_its_interval_and_opens(hosts, open_page, label: st
     if name == "blend":
         models.button(key="open_model").click().run()
         assert "Compare page" in models.error[0].value
+
+
+def test_a_model_is_of_the_dataset_by_the_name_that_it_has_now(hosts, open_page) -> None:
+    from pages._ui.database import store
+
+    at = raced(opened(open_page, entries=("nnls",), race_beside="none"))
+    for name in ("hosts", "renamed"):
+        if name == "renamed":
+            store().datasets.rename("hosts", name)
+            at = opened(open_page, entries=("nnls",), race_beside="none")
+        view(at, "One model", look="NNLS")
+        at.button(key="make_model").click().run()
+        sound(rested(at).button(key="save_race_model").click().run())
+        assert store().models.all()[0].dataset == name
 
 
 def test_what_matters_is_told_once_the_model_is_made(hosts, open_page) -> None:

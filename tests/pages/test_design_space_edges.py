@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 from core.trial import Import, Kind, Metric, Trials
 from tests.pages.conftest import PATIENT_S
 from tests.pages.test_design_space import PORTS, designs_import, metric
-from tests.pages.toys import charts, drawings, sound
+from tests.pages.toys import charts, drawings, sound, space_import
 
 
 @pytest.fixture(autouse=True)
@@ -173,6 +173,15 @@ def test_a_learning_curve_says_how_many_are_enough(toy, open_page) -> None:
     at.number_input(key="learn_largest").set_value(30).run()
     assert not at.exception
     assert "needs 42 configurations, got 36" in at.error[0].value.replace("\\", "")
+
+
+def test_sizes_of_a_learning_curve_that_nobody_chose_follow_the_dataset(add, open_page) -> None:
+    for name, n in (("many", 80), ("few", 40)):
+        add(space_import(n), name)
+    for former, now in (("many", "few"), ("few", "many")):
+        at = sound(open_page("design_space", dataset=former, space_view="Learning curve", learn_repeats="1"))
+        sound(at.selectbox(key="dataset").set_value(now).run())
+        assert not [name for name in at.query_params if name in ("learn_largest", "learn_step", "learn_test")]
 
 
 def test_a_learning_curve_of_six_designs_learns_from_what_the_model_takes(add, open_page) -> None:

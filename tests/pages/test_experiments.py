@@ -1,5 +1,8 @@
 """The Experiments page: a preset run in one click, kept, drawn, its best setting opened; files and earlier ones."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -80,6 +83,19 @@ def test_the_best_setting_opens_on_the_model_page(toys, open_page) -> None:
     assert at.title[0].value == "Model"
     assert at.number_input("eiger_components").value in (1, 2)
     assert at.selectbox("folds").value == "kfold:2"
+
+
+def test_repeats_are_rows_on_the_model_page_as_they_were_in_the_experiment(database, open_page) -> None:
+    from pages._ui.database import store
+
+    once = toy_import(5).trials
+    twice = once.take([*range(20), *range(20)])
+    values = twice.values * np.repeat([1.0, 1.02], 20)[:, None]
+    store().add("toys", replace(toy_import(), trials=replace(twice, values=values)))
+    ran(open_page)
+    at = sound(open_page("experiments", way="Earlier", repeats="median"))
+    at.button("open_0").click().run()
+    assert at.selectbox("repeats").value == "each"
 
 
 def test_earlier_experiments_are_listed_and_shown_without_running(toys, open_page) -> None:

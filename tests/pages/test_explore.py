@@ -103,6 +103,13 @@ def test_what_was_chosen_among_other_trials_is_forgotten(toy, open_page) -> None
     assert "chosen trial" not in " ".join(header.value for header in sound(at.run()).header)
 
 
+def test_clusters_are_the_usual_ones_again_once_a_filter_to_one_trial_is_lifted(toy, open_page) -> None:
+    at = sound(open_page("explore"))
+    for where, usual in ((["application=app*1*", "machine=gpu0"], 1), ([], 3)):
+        at.multiselect(key="where").set_value(where).run()
+        assert at.number_input(key="explore_clusters").value == usual
+
+
 def test_constant_metrics_are_named(database, open_page) -> None:
     from pages._ui.database import store
 

@@ -422,6 +422,26 @@ def test_a_saved_model_has_its_interval_and_predicts_alike(toy, open_page) -> No
     assert model.provenance.dataset == "toy"
 
 
+def test_a_model_saved_before_its_test_ends_knows_its_dataset(toy, open_page, monkeypatch) -> None:
+    from pages._model import values
+    from pages._ui.database import store
+
+    monkeypatch.setattr(values, "AT_ONCE_S", 0.0)
+    monkeypatch.setattr(values, "UNASKED_S", 0.0)
+    sound(open_page("model").button(key="save_model").click().run())
+    assert store().models.all()[0].dataset == "toy"
+
+
+def test_the_name_to_save_under_follows_the_model_until_somebody_types_one(toy, open_page) -> None:
+    at = settled(open_page("model", recipe="ridge"))
+    for recipe in ("lasso", "nnls"):
+        settled(at.selectbox(key="recipe").set_value(recipe).run())
+        assert at.text_input(key="model_name").value == f"toy time {recipe}"
+    at.text_input(key="model_name").set_value("mine").run()
+    settled(at.selectbox(key="recipe").set_value("ridge").run())
+    assert at.text_input(key="model_name").value == "mine"
+
+
 def test_dear_validation_is_a_job_that_is_watched_and_kept(toy, open_page, monkeypatch) -> None:
     from pages._model import values
 

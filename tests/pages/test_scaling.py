@@ -62,7 +62,7 @@ def add(trials: Import) -> None:
 def view(open_page, name: str, **url: str) -> AppTest:
     """Open a view with a predictor that takes no time."""
     chosen = {"scaling_predictor": PREDICTORS["nearest_kernels"].label, "scaling_folds": "holdout:20%", **url}
-    return open_page("scaling", dataset="study", scaling_view=name, **chosen)
+    return open_page("scaling", scaling_view=name, **{"dataset": "study", **chosen})
 
 
 def test_the_filters_of_the_sidebar_narrow_the_study(study, open_page) -> None:
@@ -320,6 +320,16 @@ def test_a_model_is_saved_and_opened_again(study, open_page) -> None:
         view(open_page, "Predict", scaling_axes="cores", scaling_saved=models.selectbox(key="scaling_saved").value)
     )
     assert "A CSV with a row per kernel" in said(other)  # the study has other configurations now
+
+
+def test_a_model_is_of_the_dataset_by_the_name_that_it_has_now(study, open_page) -> None:
+    from pages._ui.database import store
+
+    sound(view(open_page, "Predict"))
+    store().datasets.rename("study", "renamed")
+    at = sound(view(open_page, "Predict", dataset="renamed"))
+    sound(at.button(key="scaling_model_save").click().run())
+    assert store().models.all()[0].dataset == "renamed"
 
 
 def test_the_race_has_a_winner(study, open_page) -> None:

@@ -261,6 +261,26 @@ def _together_script() -> None:
                 st.write(f"{name}: {found}")
 
 
+def _named_script() -> None:
+    from tests_pages_work import work
+
+    from pages._ui.jobs import computed
+
+    computed("named", "A *long* job", "named", work)
+
+
+def test_a_name_in_what_is_waited_for_is_shown_letter_for_letter(work, monkeypatch: pytest.MonkeyPatch) -> None:
+    from contextlib import nullcontext
+
+    import streamlit as st
+
+    said: list[str] = []
+    monkeypatch.setattr(st, "spinner", lambda text: nullcontext(said.append(text)))
+    work(lambda progress: 1)
+    AppTest.from_function(_named_script, default_timeout=600).run()
+    assert said == [r"A \*long\* job …"]
+
+
 def test_what_is_waited_for_together_has_one_bar_and_one_way_to_stop(work) -> None:
     from pages._ui import jobs
 

@@ -53,20 +53,13 @@ def _choose(frame: Frame, recipes: Sequence[Recipe], first: DeltaGenerator) -> t
     usual = suggested_sizes(frame, max(one.least_trials for one in recipes))
     n = usual.n_designs
     with first:
-        largest = _number("Learn from up to", n, usual.largest, "learn_largest", f"Of {n:,} measured designs")
+        largest = whole("Learn from up to", 1, n, usual.largest, "learn_largest", f"Of {n:,} measured designs")
     with st.expander("More choices", key="more_choices"), st.grid(4, min_column_width=140, vertical_alignment="bottom"):
-        step = _number("In steps of", n, usual.step, "learn_step", "The first number learnt from, and what is added")
-        test = _number("Unseen designs", n, usual.n_test, "learn_test", "Predicted, and never learnt from")
-        repeats = _number("Repeats", 50, 5, "learn_repeats", "How often all is drawn anew")
+        step = whole("In steps of", 1, n, usual.step, "learn_step", "The first number learnt from, and what is added")
+        test = whole("Unseen designs", 1, n, usual.n_test, "learn_test", "Predicted, and never learnt from")
+        repeats = whole("Repeats", 1, 50, 5, "learn_repeats", "How often all is drawn anew")
         seed = whole("Seed", 0, 2**31 - 1, 0, "learn_seed", "Of every draw")
     return LearningSizes(largest, min(step, largest), test, n), repeats, int(seed)
-
-
-def _number(label: str, most: int, value: int, key: str, said: str) -> int:
-    held = st.session_state.get(key)
-    if held is not None and held > most:
-        st.session_state[key] = value
-    return whole(label, 1, most, value, key, said)
 
 
 def _choose_beside(recipe: Recipe) -> str:
