@@ -14,7 +14,8 @@ from pages._model.shown import Shown, draw_headline, say_alike, sentence
 from pages._model.values import Tested, choose, fit_key, fit_or_wait, hold_out, hold_out_along
 from pages._model.views.selection import draw_curve
 from pages._ui.drawn import count, literal, noted
-from pages._ui.page import draw_open, fragment, instrument, page, views_of
+from pages._ui.forms import REOPENED
+from pages._ui.page import draw_open, fragment, guard, instrument, page, views_of
 from pages._ui.state import choose_counters, choose_gaps, choose_trials
 
 LONGEST_NOTE = 120
@@ -33,7 +34,10 @@ def workbench(frame: Frame, dataset: str) -> None:
             return
         trials, model, fit_s, tested = found
         seed = getattr(recipe, "seed", 0)
-        tested = tested or hold_out(trials, recipe, plan, fit_s, seed, interval)
+        if tested is None:
+            tested = Tested(plan, "", seed)
+            with guard():  # a model that cannot be tested is shown all the same
+                tested = hold_out(trials, recipe, plan, fit_s, seed, interval)
         shown = Shown(trials, recipe, model, fit_s, tested, interval)
         draw_open(views_of("model"), "model_view", shown)
     with head, draw_headline(shown):
@@ -75,4 +79,7 @@ with page(
         notes = noted(frame.notes, gaps="Blanks, on the left", counters="Counters, on the left")
         brief = [shorten(note, LONGEST_NOTE, placeholder=" …") for note in notes]
         st.caption(literal(" ".join([said, *brief])), help=None if brief == notes else literal(" ".join(notes)))
+        of, warning = st.session_state.get(REOPENED, ("", ""))
+        if of == frame.digest():
+            st.warning(literal(warning))
         workbench(frame, asked.dataset)

@@ -68,7 +68,7 @@ class Shown(Frozen):
     def choose_outcome(self) -> Outcome:
         """Let the user look at held-out trials (where a test is there) or at training ones."""
         if self.tested.chosen is None:
-            st.caption("Training trials, until the test on held-out ones has ended.", width="content")
+            st.caption("Training trials, as no test on held-out ones has ended.", width="content")
             return self.training
         look: dict[str, str] = {"label_visibility": "collapsed", "width": "content"}
         if switch("Trials", (_HELD_OUT, _TRAINING), "seen", _SEEN, **look) == _TRAINING:

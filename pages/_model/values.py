@@ -18,6 +18,7 @@ from core.option import Options, specs
 from core.pipeline import FittedPipeline
 from core.progress import Progress
 from core.recipes import RECIPES, Recipe, Treated, recipe_label, validate
+from core.recipes.auto import Auto
 from core.recipes.base import TREATMENT
 from core.report.model.effects import Effects, Surface, effects, surface
 from core.report.shared.outcome import Outcome, held_out_outcome, training_outcome
@@ -70,9 +71,10 @@ def choose(frame: Frame) -> tuple[Recipe, FoldPlan, str, DeltaGenerator]:
     name = pick("Recipe", names, "recipe", literal(help), words=recipe_label)
     cls = known[name]
     values, rest, curve = _options(cls, name)
-    plan = _choose_folds(frame)
+    judged = issubclass(cls, Auto)  # on the folds that its choices were made in, with the interval that these found
+    plan = few_folds(frame) if judged else _choose_folds(frame)
     with more_options("options", "All options"):
-        interval = _choose_interval()
+        interval = AUTO if judged else _choose_interval()
         values |= options_form(cls, name, rest, offers=OFFERS, apart=False)
         scales = {} if name in RECIPES else options_form(Treated, name, TREATMENT, apart=False)
     recipe = RECIPES[name](**values) if name in RECIPES else Treated(family=FAMILIES[name](**values), **scales)

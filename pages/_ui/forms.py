@@ -178,6 +178,8 @@ _BY_KIND: dict[type, Callable[[OptionSpec, Sequence[str], Look], Any]] = {
 
 RACE_AT_ONCE = "race_at_once"
 """Of the session: whether the race that the Compare page shows next starts without being asked."""
+REOPENED = "reopened_model"
+"""Of the session: the digest of trials that a saved model was opened on though it learnt from others, and a warning."""
 
 
 def page_link(path: str, label: str, icon: str) -> None:

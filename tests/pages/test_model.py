@@ -575,6 +575,31 @@ def test_a_verdict_says_first_how_many_trials_are_learnt_from(toy, open_page) ->
     at = judged(settled(open_page("model", recipe="auto", auto_raced=24, auto_trees=5)))
     assert ["badge" in said and "] Learning from 24 of the " in said for said in verdicts(at)] == [True]
     assert any(c.value.startswith("stock extra") and "all from 24 of the " in c.value for c in at.caption)
+    assert not {"folds", "interval"} & {box.key for box in at.selectbox}  # which are its own
+
+
+def test_what_cannot_be_tested_is_shown_with_its_error_in_training(database, open_page) -> None:
+    from pages._ui.database import store
+
+    store().add("three", replace(toy_import(), trials=toy_import().trials.take([0, 4, 8])))
+    at = open_page("model", recipe="ridge")
+    assert [error.value.startswith("Without app") for error in at.error] == [True]
+    assert _cards(at)["In training"].endswith("%")
+    assert charts(at)
+
+
+def test_where_all_that_was_measured_is_predicted_nothing_is_left_to_predict_from(database, open_page) -> None:
+    from pages._ui.database import store
+
+    trials = toy_import().trials
+    store().add(
+        "one",
+        replace(
+            toy_import(), trials=replace(trials, metrics=trials.metrics[:1], values=trials.values[:, :1], labels={})
+        ),
+    )
+    at = open_page("model")
+    assert "no metric beside responses and what is predicted" in at.error[0].value
 
 
 def test_beside_models_of_drawn_trials_stands_the_shown_ones_error_on_these(toy, open_page, monkeypatch) -> None:

@@ -224,6 +224,19 @@ def test_open_on_the_model_page_sets_its_widgets(toy, open_page) -> None:
     assert at.select_slider(key="eiger_threshold").value == 0.02
 
 
+def test_a_model_of_other_trials_than_those_that_open_says_so(toy, open_page) -> None:
+    save()
+    at = open_page("models")
+    assert not sound(at.button(key="open_model").click().run()).warning
+    store().curation.exclude("toy", store().measured("toy").ids[:2], "by_hand", "odd")
+    at = open_page("models")
+    sound(at.button(key="open_model").click().run())
+    assert at.title[0].value == "Model"
+    assert said(at.warning).startswith(
+        "my *model* · v1 learnt from 40 trials, others than these 38: choose its filters"
+    )
+
+
 def test_a_model_without_its_dataset_cannot_be_reopened(toy, open_page) -> None:
     save()
     store().datasets.delete("toy")

@@ -1,6 +1,7 @@
 """The models that were kept: found, all in a table, one in detail with everything that can be done with it."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 import pandas as pd
 import streamlit as st
@@ -19,9 +20,9 @@ from pages._models.manage import draw_actions, draw_export, draw_note, draw_vers
 from pages._models.values import SCORES, card_columns, folds_of, label_of, latest, matching, saved_model, score_of
 from pages._models.view import MODEL, SAVED_VIEW, UPLOAD_VIEW, show_view
 from pages._ui.choices import DATASET, METRICS, RESPONSE, WHERE, line, set_choice, toggle
-from pages._ui.database import frame, store
+from pages._ui.database import default_repeats, frame, store
 from pages._ui.drawn import count, literal, noted, number, percent, short, table
-from pages._ui.forms import open_model_page, page_link
+from pages._ui.forms import REOPENED, open_model_page, page_link
 from pages._ui.jobs import key_of
 from pages._ui.page import guard, pick_known, show_error
 
@@ -31,6 +32,12 @@ def open_in_model_page(card: ModelCard, model: FittedPipeline) -> None:
     metrics = [] if _is_default_choice(card, model) else list(model.names)
     trials: dict[str, str | list[str]] = {DATASET: card.dataset, RESPONSE: card.response, METRICS: metrics, WHERE: []}
     options = {**card.options, **card.options.get("family", {})}
+    with suppress(RidgelineError):
+        opened = frame(card.dataset, card.response, tuple(metrics) or None, (), default_repeats(card.dataset))
+        if opened.digest() != model.provenance.trials_sha256:
+            learnt = count(model.provenance.n_trials, "trial")
+            said = f"{label_of(card)} learnt from {learnt}, others than these {len(opened):,}: choose its filters"
+            st.session_state[REOPENED] = opened.digest(), f"{said} and repeats anew, as a model does not keep them."
     open_model_page(trials, card.recipe, options, folds_of(card))
 
 
