@@ -400,14 +400,15 @@ class Frame(Frozen):
     def digest(self) -> str:
         """Return the SHA-256 of all that a model or its validation could learn from, in row order.
 
-        That is metrics, numbers, labels and configurations, not ids: the same trials from another
-        file have the same digest.
+        That is metrics and their kinds, numbers, labels and configurations, not ids: the same trials
+        from another file have the same digest.
         """
         return self._digest
 
     @cached_property
     def _digest(self) -> str:
-        sha = hashlib.sha256("\n".join([*(str(m) for m in self.metrics), str(self.response)]).encode())
+        told = (f"{m} {m.kind}" if m.kind is not Kind.COUNTER else str(m) for m in self.metrics)
+        sha = hashlib.sha256("\n".join([*told, str(self.response)]).encode())
         for name, texts in sorted(self.labels.items()):
             sha.update(_MARK.join((name, *texts)).encode() + b"\x1e")
         sha.update(np.ascontiguousarray(self.configuration).tobytes())

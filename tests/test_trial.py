@@ -2,13 +2,14 @@
 
 import json
 from copy import deepcopy
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from core.codec import to_plain
 from core.errors import FitError
-from core.trial import Frame, Metric, Note, make_frame, notes_about
+from core.trial import Frame, Kind, Metric, Note, make_frame, notes_about
 
 
 def build(order: list[int]) -> Frame:
@@ -24,6 +25,12 @@ def test_order_depends_on_contents_alone() -> None:
     assert one.ids == other.ids
     assert np.array_equal(one.X, other.X)
     assert one.digest() == other.digest()
+
+
+def test_what_is_known_before_a_run_is_part_of_the_digest() -> None:
+    frame = build([0, 1, 2, 3])
+    known = replace(frame, metrics=(frame.metrics[0], replace(frame.metrics[1], kind=Kind.MACHINE)))
+    assert known.digest() != frame.digest()
 
 
 def test_repeats_share_a_configuration() -> None:

@@ -93,17 +93,21 @@ def written(out: str | None, raw: bytes) -> list[str]:
 def whole_file(path: str | Path) -> Iterator[IO[bytes]]:
     """Yield a file to write, which has another name until it is whole; nothing is left of one that fails.
 
+    A link is followed; a device or a pipe is written as it stands.
+
     Raises
     ------
     RidgelineError
         If it cannot be written.
     """
-    target = Path(path)
+    target = Path(os.path.realpath(path))
     beside = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    in_place = os.path.exists(path) and not os.path.isfile(path)
     try:
-        with beside.open("wb") as file:
+        with Path(path if in_place else beside).open("wb") as file:
             yield file
-        beside.replace(target)
+        if not in_place:
+            beside.replace(target)
     except OSError as error:
         raise RidgelineError(f"{path} cannot be written: {error.strerror or error}.") from None
     finally:

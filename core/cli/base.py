@@ -8,7 +8,7 @@ import sys
 import tempfile
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import field, replace
 from pathlib import Path
 from shlex import quote
@@ -223,6 +223,16 @@ def check_places(a: Arguments) -> None:
             raise OptionError(f"{path} cannot be written: there is no folder '{folder}'. Make it, or name another.")
         if os.path.isdir(path):
             raise OptionError(f"{path} cannot be written: it is a folder. Name a file in it.")
+        if os.path.isfile(path) and any(os.path.samefile(path, own) for own in _given(a)):
+            raise OptionError(f"{path} is what is read, and would be lost. Name another file to write.")
+
+
+def _given(a: Arguments) -> Iterator[str]:
+    """Yield the files that are read, but for one that keeps all it has."""
+    for name, value in vars(a).items():
+        if name not in ("out", "html", getattr(a, "kept", "")):
+            texts = value if isinstance(value, list) else [value]
+            yield from (own for own in texts if isinstance(own, str) and os.path.isfile(own))
 
 
 def only_dataset(a: Arguments) -> str:

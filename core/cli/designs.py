@@ -136,6 +136,8 @@ def decided(a: Arguments) -> tuple[Decision, dict[str, FittedPipeline]]:
     learnt = {} if a.model else _learnt(a)
     models = {name: one.model for name, one in learnt.items()} or _models(a.model)
     notes = tuple(f"{name} is told by the automatic model. {one.verdict.says}" for name, one in learnt.items())
+    if len(dict(a.goals)) < len({*a.goals}):
+        raise OptionError("--minimise and --maximise take different formulas: one cannot be both small and large.")
     goals = dict(a.goals) or {name: usual_sense(model) for name, model in list(models.items())[:1]}
     role = next(filter(None, map(over, (*goals, *a.limit))), "")
     space = space_of(a, next(iter(models.values())).response.name, models.values(), role)
@@ -144,6 +146,8 @@ def decided(a: Arguments) -> tuple[Decision, dict[str, FittedPipeline]]:
         return replace(found, question=replace(found.question, notes=(*notes, *found.question.notes))), models
     wishes = read_wishes(goals, a.limit, tuple(models), space)
     used = {name: model for name, model in models.items() if name in wishes.names}
+    if not used:
+        raise OptionError(f"No goal and no limit has a response in it; there is {', '.join(models)}.")
     evidence = {name: evidence_of(a, model, model.response.name, space) for name, model in used.items()}
     for name in evidence.keys() & learnt.keys():
         evidence[name] = replace(evidence[name], tested=learnt[name].test_of(evidence[name].measured))

@@ -42,6 +42,8 @@ class MachinesVerb(Verb):
     @timed
     def run(self, a: Arguments) -> Report:
         """Rank and report."""
+        if a.more and a.less:
+            raise OptionError("--more and --less say the opposite of each other: give one of the two.")
         frame, show = load_frame(a), progress(a)
         found = rank(
             frame,

@@ -124,6 +124,7 @@ class PredictVerb(Verb):
             "input, or what a profiler or tuner wrote"
         )
         flag(parser, "file FILE", help)
+        parser.set_defaults(kept="file")
         add_facts(parser)
         help = "what to do outside the trained range, if not as the model says"
         flag(parser, "--outside", help, choices=EXTRAPOLATION)

@@ -18,8 +18,9 @@ from core.journal import Lines
 from core.progress import Progress, in_turn
 from core.race.entry import Entry, entries_for, entry_of
 from core.race.race import fitted_winner, race, race_id
-from core.race.result import Key, Race, Run, run_from_plain, run_to_plain
+from core.race.result import BLEND, STACK, Key, Race, Run, run_from_plain, run_to_plain
 from core.race.versus import verdict_on_race
+from core.registry import unknown
 from core.report.compare.race_document import race_document, race_text
 from core.report.compare.side_by_side import honest_folds, usual_entries
 from core.trial import Frame
@@ -120,6 +121,8 @@ def _race(a: Arguments, response: str, runs: RunsFile | None, progress: Progress
     scenario = load_scenario(a, response)
     frame = scenario.frame
     entries = chosen_entries(a, frame)
+    if a.keep and a.keep not in (running := [*(entry.name for entry in entries), STACK, BLEND]):
+        raise OptionError(unknown("entry", a.keep, running, " in the race"))
     plans = [chosen_folds(a, frame), *([parse_folds(a.beside)] if a.beside else [])]
     honest, *others = [_resumed(a, frame, plan, entries, runs, share) for share, plan in in_turn(progress, plans)]
     beside = others[0] if others else None

@@ -81,10 +81,9 @@ def _space(a: Arguments) -> tuple[bytes, str]:
 
 def _scale(a: Arguments) -> tuple[bytes, str]:
     study, folds = load_study(a)
-    races = [
-        scaling_race(study, load_task(a, study, one), folds, a.seed, names=names(a.predictors), progress=progress(a))
-        for one in a.response
-    ]
+    some, show = names(a.predictors) or None, progress(a)
+    tasks = (load_task(a, study, one) for one in a.response)
+    races = [scaling_race(study, task, folds, a.seed, names=some, progress=show) for task in tasks]
     return scaling_page(study, races, a.dataset), ""
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.cli._files import load_model, write_bytes
 from core.cli._frame import add_folds, add_scenario, add_seed, add_where, folds_of, frame_of
-from core.cli.base import Arguments, Report, Verb, add_dataset, flag, progress, timed
+from core.cli.base import Arguments, Report, Verb, add_dataset, flag, progress, timed, whole_from
 from core.codec import fields_of
 from core.errors import OptionError, count
 from core.export import write_model
@@ -36,7 +36,7 @@ class ReuseVerb(Verb):
         flag(parser, "--runs N", "runs of the new target to rescale with", default=5)
         add_where(parser)
         add_folds(parser, "of the comparison: ")
-        flag(parser, "--draws N", "how often the runs are drawn", default=5)
+        flag(parser, "--draws N", "how often the runs are drawn", type=whole_from(1), default=5)
         add_seed(parser)
         flag(parser, "--out FILE", "write the rescaled model")
 

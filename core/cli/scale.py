@@ -171,7 +171,7 @@ def _race(a: Arguments) -> Report:
 
     def one(response: str) -> tuple[dict[str, Any], list[str]]:
         task = _scaling.load_task(a, study, response)
-        found = race(study, task, folds, a.seed, names=names(a.predictors), progress=progress(a))
+        found = race(study, task, folds, a.seed, names=names(a.predictors) or None, progress=progress(a))
         return _race_plain(study, response, found), _race_lines(study, folds, found)
 
     return _each(a, study, {"folds": folds}, one)
@@ -235,6 +235,8 @@ def _predict(a: Arguments) -> Report:
     model = read_scaling(read_bytes(a.model))
     found = [model.predict(kernel) for kernel in read_kernels(source(a.file), model)]
     plain = {"model": a.model, "kernels": [_scaling.at_plain(model, p, a.at) for p in found]}
+    if a.at and a.out:
+        raise OptionError("--at prints one configuration, and --out writes all of them: give one of the two.")
     if a.at:
         return Report([_scaling.at_line(model, p, a.at) for p in found], plain)
     table = to_csv(kernels_table(model, found))

@@ -6,7 +6,7 @@ from typing import Any
 
 from core.cli._files import load_model
 from core.cli._space import load_space, points_file
-from core.cli.base import Arguments, Parser, Report, Verb, flag, progress, timed
+from core.cli.base import Arguments, Parser, Report, Verb, flag, progress, timed, whole_from
 from core.codec import fields_of
 from core.errors import OptionError, count
 from core.pipeline import FittedPipeline
@@ -27,7 +27,7 @@ class SweepVerb(Verb):
         """Declare the verb's arguments."""
         flag(parser, "model model.json")
         flag(parser, "space SPACE.toml")
-        flag(parser, "--top K", "how many of the best designs to list", default=20)
+        flag(parser, "--top K", "how many of the best designs to list", type=whole_from(0), default=20)
         flag(parser, "--best", "whether low or high responses are good; high of rates if not said", choices=SENSES)
         flag(parser, "--pareto OTHER.json", "the front with the response of another model")
         flag(parser, "--pareto-best", "what is good of the other response", choices=SENSES)
@@ -88,7 +88,7 @@ def _limit(text: str) -> tuple[FittedPipeline, tuple[float, float]]:
         ends = (float(low) if low.strip() else -math.inf, float(rest) if rest.strip() else math.inf)
     except ValueError:
         sign = ""
-    if not sign or not path:
+    if not sign or not path or not ends[0] <= ends[1]:
         raise OptionError(f"--limit takes OTHER.json:LOW:HIGH, got '{text}'.")
     return load_model(path), ends
 
@@ -110,7 +110,8 @@ def _design(space: DesignSpace, d: Design) -> dict[str, Any]:
 def _lines(a: Arguments, model: FittedPipeline, space: DesignSpace, found: Sweep, front: Front | None) -> list[str]:
     within = f", {found.n_inside:,} in the trained range" if found.n_inside >= 0 else " within the limits"
     refused = f", {found.n_refused:,} without a prediction" if found.n_refused else ""
-    ends = f"{model.response} from {found.smallest:.4g} to {found.largest:.4g}"
+    some = math.isfinite(found.smallest)
+    ends = f"{model.response} from {found.smallest:.4g} to {found.largest:.4g}" if some else "there is none to choose"
     lines = [f"{count(found.n_points, 'design')}{within}{refused}; {ends}", f"the best ({a.best}):"]
     lines += [_line(space, d) for d in found.best]
     if front:

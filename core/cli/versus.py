@@ -5,6 +5,7 @@ from core.cli._frame import add_folds, add_scenario, add_seed, add_where, folds_
 from core.cli._scores import score_line, score_values
 from core.cli.base import Arguments, Parser, Report, Verb, add_dataset, flag, progress, timed
 from core.codec import fields_of
+from core.errors import OptionError
 from core.race.versus import Versus, as_they_are, needed, on_folds
 from core.report.compare.versus import versus_basis, versus_sentence
 
@@ -31,6 +32,8 @@ class VersusVerb(Verb):
         """Compare and report."""
         first, second = (load_model(path) for path in (a.first, a.second))
         frame = frame_of(a, first.response.name, needed((first, second)))
+        if a.as_they_are and a.folds:
+            raise OptionError("--as-they-are learns nothing again, so that it takes no --folds.")
         if a.as_they_are:
             found = as_they_are(first, second, frame)
         else:

@@ -233,6 +233,8 @@ def fitted_winner(
 
 def _why_not(race: Race, name: str) -> str:
     standing = next((s for s in race.standings if s.entry == name), None)
+    if not race.winner and race.standings:
+        return f"No entry can run on these trials. {race.standings[0].label}: {race.standings[0].error}"
     if standing is None:
         running = ", ".join(s.entry for s in race.running) or "none"
         return f"There is no '{name}' in the race; {running} could run."

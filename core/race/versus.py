@@ -131,13 +131,14 @@ def _unit(frame: Frame) -> str:
 
 
 def _has_seen(model: FittedPipeline, frame: Frame) -> bool:
-    """Whether most of a model's kept trials are among these."""
+    """Whether a model has learnt from most of these trials, or from most of its own among these, by those it kept."""
     kept = model.domain.landmarks
     if not len(kept):
         return model.provenance.trials_sha256 == frame.digest()
     known = {row.tobytes() for row in np.column_stack([model.rows(frame), frame.y])}
     there = [row.tobytes() in known for row in np.column_stack([kept.rows, kept.responses])]
-    return sum(there) > len(there) / 2
+    expected = len(frame) * len(there) / max(model.provenance.n_trials, len(there))
+    return sum(there) > min(len(there), expected) / 2
 
 
 def _blocks(frame: Frame, scored: "np.ndarray[tuple[int, ...], np.dtype[np.bool_]]") -> IntArray:

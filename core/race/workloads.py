@@ -176,7 +176,7 @@ def learn(Z: FloatArray, noise: FloatArray, X: FloatArray) -> Across:
     centred = Z - np.nanmean(Z, axis=1, keepdims=True)
     level = np.nan_to_num(np.nanmean(centred, axis=0))
     slopes = np.zeros((X.shape[1], m))
-    slopes[0] = level
+    slopes[0] = level + np.nanmean(Z)  # else the size of all workloads is held near to 1
     apart = float(np.nanmean((centred - level) ** 2)) or 1e-12
     size = _SIZE * (float(np.nanvar(Z)) + apart)
     covariance = apart * np.eye(m)

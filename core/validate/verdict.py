@@ -137,6 +137,8 @@ def _groups(frame: Frame, plan: FoldPlan, fold_of_row: IntArray) -> IntArray:
 
 
 def _level(over: Paired, *, log: bool) -> str:
+    if log and over.first <= LEAST:
+        return GOOD
     if over.difference <= 0:
         return NONE
     left, size = over.first / over.second, over.first

@@ -38,6 +38,8 @@ def test_every_help_is_printed(part: list[str], capsys: pytest.CaptureFixture[st
         ("fit eiger --seed x", "ridgeline fit: --seed takes a number from 0 on, got 'x'."),
         ("fit eiger --folds", "ridgeline fit: --folds takes a value."),
         ("fit eiger --sample 0", "ridgeline fit: --sample takes a number from 1 on, got '0'."),
+        ("sweep m.json s.toml --top -1", "ridgeline sweep: --top takes a number from 0 on, got '-1'."),
+        ("reuse m.json --draws 0", "ridgeline reuse: --draws takes a number from 1 on, got '0'."),
         ("predict m.json t.csv --nearest -1", "ridgeline predict: --nearest takes a number from 0 on, got '-1'."),
         ("machines --seed -1", "ridgeline machines: --seed takes a number from 0 on, got '-1'."),
         ("app --port 70000", "ridgeline app: --port takes a number from 0 to 65,535, got '70000'."),

@@ -29,3 +29,5 @@ def test_trials_that_are_left_out_are_noted(
         f"1 trial without '{response}' is left out",
         "1 trial misses a metric (most often 'size') and is left out",
     ]
+    assert main(["machines", "--dataset", "d", "--more", "--less"]) == 2
+    assert "--more and --less say the opposite" in capsys.readouterr().err

@@ -1,6 +1,8 @@
 """`ridgeline plan` and `ridgeline sweep`: points chosen, a space scored, files written."""
 
 import json
+import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -66,11 +68,38 @@ def test_wrong_wishes_are_one_sentence(run) -> None:
         (("sweep", "one.json", "space.toml", "--out", "all.xls"), "ending in .parquet or .csv"),
         (("sweep", "one.json", TABLE2), "predicts from 'a', which is no parameter"),
         (("sweep", "one.json", "space.toml", "--limit", "two.json"), "--limit takes OTHER.json:LOW:HIGH"),
+        (("sweep", "one.json", "space.toml", "--limit", "two.json:5:1"), "--limit takes OTHER.json:LOW:HIGH"),
+        (("designs", "space.toml", "--model", "one.json", "--minimise", "a"), "has a response in it; there is time"),
+        (
+            ("designs", "space.toml", "--model", "one.json", "--minimise", "time", "--maximise", "time"),
+            "one cannot be both small and large",
+        ),
+        (("plan", "space.toml", "-n", 3, "--out", "space.toml"), "space.toml is what is read, and would be lost"),
+        (("export", "one.json", "--to", "c", "--out", "./one.json"), "one.json is what is read, and would be lost"),
     ):
         code, out, err = run(*words)
         assert (code, out) == (2, "")
         assert says in err
         assert err.count("\n") == 1
+
+
+def test_links_pipes_and_devices_stay_what_they_are(run) -> None:
+    os.symlink("two.json", "link.json")
+    assert run("export", "one.json", "--to", "c", "--out", "link.json")[0] == 0
+    assert Path("link.json").is_symlink()
+    assert b"double" in Path("two.json").read_bytes()
+    os.mkfifo("pipe")
+    with ThreadPoolExecutor() as pool:
+        read = pool.submit(Path("pipe").read_bytes)
+        assert run("export", "one.json", "--to", "c", "--out", "pipe")[0] == 0
+        assert read.result() == Path("two.json").read_bytes()
+    assert Path("pipe").is_fifo()
+
+
+def test_a_limit_that_nothing_meets_leaves_none(run) -> None:
+    code, out, _ = run("sweep", "one.json", "space.toml", "--limit", "two.json:1e30:")
+    assert code == 0
+    assert out.startswith("0 designs within the limits; there is none to choose")
 
 
 def test_a_sweep(run) -> None:

@@ -146,6 +146,19 @@ def test_one_sentence(database: str, more: list[str], said: str, capsys: pytest.
     assert said in capsys.readouterr().err
 
 
+def test_one_point_is_printed_and_kernels_stay(
+    database: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = str(tmp_path / "m.json")
+    assert main(run(database, "fit", "ridge", "--out", model)) == 0
+    new, out = str(Path(database).parent / "new.csv"), str(tmp_path / "all.csv")
+    at = ["scale", "predict", model, new, "--at", "cores=32,clock_mhz=1000,mem_gbs=260", "--out", out]
+    assert main(at) == 2
+    assert "give one of the two" in capsys.readouterr().err
+    assert main(["scale", "predict", model, new, "--out", new]) == 2
+    assert "is what is read, and would be lost" in capsys.readouterr().err
+
+
 def test_some_trials_alone(database: str, capsys: pytest.CaptureFixture[str]) -> None:
     found = as_json(
         run(

@@ -44,7 +44,8 @@ def run(scene, capsys: pytest.CaptureFixture[str]):
 
 @pytest.mark.slow
 def test_two_models_on_folds_and_as_they_are(run) -> None:
-    code, out, _ = run("versus", "good.json", "poor.json", "--dataset", "old", "--folds", "kfold:5", "--json")
+    models = "good.json", "poor.json"
+    code, out, _ = run("versus", *models, "--dataset", "old", "--folds", "kfold:5", "--json")
     found = json.loads(out)
     assert code == 0
     assert (found["folds"], found["n_trials"], found["n_blocks"], found["percent"]) == ("kfold:5", 50, 5, True)
@@ -52,6 +53,9 @@ def test_two_models_on_folds_and_as_they_are(run) -> None:
     assert found["low"] < found["difference"] < found["high"]
     code, out, _ = run("versus", "good.json", "poor.json", "--dataset", "old", "--as-they-are")
     assert "The first and the second model learnt from these very trials" in out
+    some = ("--dataset", "old", "--where", "application=app1", "--as-they-are")
+    assert "The first and the second model learnt from these very trials" in run("versus", *models, *some)[1]
+    assert "it takes no --folds" in run("versus", *models, *some, "--folds", "kfold:3")[2]
     code, out, _ = run("versus", "good.json", "poor.json", "--dataset", "new", "--as-they-are", "--json")
     found = json.loads(out)
     assert [m["seen"] for m in found["models"]] == [False, False]

@@ -112,6 +112,15 @@ def test_what_is_measured_everywhere_is_settled() -> None:
     assert ranking.beats + ranking.beats.T == pytest.approx(np.ones((4, 4)))
 
 
+@pytest.mark.parametrize("unit", [1.0, 1e6, 1e9])
+def test_two_workloads_that_are_alike_add_up_whatever_the_unit(unit: float) -> None:
+    """What is measured is not drawn towards 1 by what is thought of the workloads' size."""
+    Z = np.log(unit * np.array([[3601.2, 3598.1, 3604.9], [3601.6, 3598.5, 3605.3]]))
+    noise, X = np.full(Z.shape, 4e-4), np.ones((2, 1))
+    told = np.exp(learn(Z, noise, X).told(Z, noise, X)[0]).sum(axis=0)
+    np.testing.assert_allclose(told, unit * np.array([7202.8, 7196.6, 7210.2]), rtol=1e-6)
+
+
 def test_weights_and_the_geometric_mean_decide() -> None:
     found, truth = made(60, 0.0)
     both = found.rows_of(["a00", "a01"])

@@ -233,3 +233,13 @@ def test_a_weak_model_is_never_left_without_advice() -> None:
     usable = verdict_on(frame, within**0.5, folds="by:machine")
     assert usable.level == USABLE
     assert usable.next == ()
+
+
+def test_errors_of_rounding_alone_are_no_fault_of_the_model() -> None:
+    frame, plan = machine_frame(), parse_folds("by:application")
+    frame = replace(frame, y=np.full(len(frame), 1e6))
+    fold_of_row, rows = np.arange(len(frame)) % 4, np.arange(len(frame))
+    found = judged(
+        frame, plan, fold_of_row, frame.y * (1 + 2e-12 * (rows % 7)), frame.y * (1 + 1e-12 * (rows % 3)), None
+    )
+    assert found.level == GOOD

@@ -161,7 +161,7 @@ class Evidence(Frozen, eq=False):
             return False
         there, times = np.unique(own, return_counts=True)
         ratios = there[1:] / np.maximum(there[:-1], 1)
-        return bool(there[0] > 0 and np.ptp(ratios) < 1e-9 and times.min() == times.max() > 1)
+        return bool(len(there) > 2 and there[0] > 0 and np.ptp(ratios) < 1e-9 and times.min() == times.max() > 1)
 
     def nearly_met(self, name: str) -> bool:
         """Whether some of a column's whole numbers nearly meet, as 1404 and 1405, and others not: they were counted."""

@@ -263,7 +263,7 @@ def header_apart(sample: Sequence[str], *, whole: bool) -> tuple[str, list[str]]
     """Return (what separates the rows, the header's cells) where a header has a separator of its own; None if not."""
     for mark, own in permutations((*SEPARATORS, BLANK), 2):
         heads, rows = split_rows(sample[:1], own, whole=True), split_rows(sample[1:], mark, whole=whole)
-        if len(rows) > 1 and by_blanks([*heads, *rows]) and not any(map(is_number, heads[0])):
+        if heads and len(rows) > 1 and by_blanks([*heads, *rows]) and not any(map(is_number, heads[0])):
             return mark, heads[0]
     return None
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from core.errors import ReadError
-from core.ingest import Form, SourceFile, Table, read_table
+from core.ingest import Form, SourceFile, Table, drop, parts_of, read_table
 
 
 def table(text: str, name: str = "own.csv") -> Table:
@@ -240,3 +240,11 @@ def test_no_cell_is_so_long_that_reading_it_does_not_end(form: str) -> None:
     found = table("app,n,x\n" + "".join(f'a,{i},"{cell}"\n' for i in range(3)))
     assert len(found) == 3
     assert cell.startswith(next(iter(found.columns[2].texts())))
+
+
+def test_a_header_of_separators_alone_and_numbers_beyond_all_range() -> None:
+    with pytest.raises(ReadError, match="holds no column names"):
+        table(",,,,\n" + "zor\tTrue\t3\t5.5\n" * 3, "own.tsv")
+    sizes = "".join(f"crc,{n},{i}.5\n" for i, n in enumerate(("8", "1e400", "1e500", "1e600") * 4))
+    found = drop(parts_of([SourceFile("own.csv", f"app,n,time_ms\n{sizes}".encode())]))
+    assert [c.role for c in found.recognition.tables[0].columns if c.name == "time_ms"] == ["response"]
