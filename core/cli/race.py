@@ -124,6 +124,7 @@ def _race(a: Arguments, response: str, runs: RunsFile | None, progress: Progress
     if a.keep and a.keep not in (running := [*(entry.name for entry in entries), STACK, BLEND]):
         raise OptionError(unknown("entry", a.keep, running, " in the race"))
     plans = [chosen_folds(a, frame), *([parse_folds(a.beside)] if a.beside else [])]
+    plans[-1].split(frame)  # what cannot be held out is told before minutes go into the others
     honest, *others = [_resumed(a, frame, plan, entries, runs, share) for share, plan in in_turn(progress, plans)]
     beside = others[0] if others else None
     kept, told = _kept(a, frame, honest, entries)

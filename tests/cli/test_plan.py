@@ -70,6 +70,7 @@ def test_wrong_wishes_are_one_sentence(run) -> None:
         (("sweep", "one.json", "space.toml", "--limit", "two.json"), "--limit takes OTHER.json:LOW:HIGH"),
         (("sweep", "one.json", "space.toml", "--limit", "two.json:5:1"), "--limit takes OTHER.json:LOW:HIGH"),
         (("designs", "space.toml", "--model", "one.json", "--minimise", "a"), "has a response in it; there is time"),
+        (("designs", "space.toml", "--model", "one.json", "--run-cost", "nan"), "--run-cost what a run costs"),
         (
             ("designs", "space.toml", "--model", "one.json", "--minimise", "time", "--maximise", "time"),
             "one cannot be both small and large",

@@ -119,6 +119,7 @@ def test_what_is_kept_must_be_one_model_of_the_race(run, tmp_path: Path) -> None
     words = ("race", *SCENARIO, "--folds", "kfold:3", "--entries", "ols,nnls")
     assert "give --out" in run(*words, "--keep", "blend")[2]
     assert "no entry 'magic' in the race" in run(*words, "--keep", "magic", "--out", tmp_path / "m.json")[2]
+    assert "nosuch" in run(*words, "--beside", "by:nosuch")[2]
     two = [w if w != "time" else "time,joules" for w in words]
     assert "one at a time" in run(*two, "--out", tmp_path / "m.json")[2]
 
