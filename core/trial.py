@@ -405,9 +405,15 @@ class Frame(Frozen):
         """
         return self._digest
 
+    def is_of(self, digest: str) -> bool:
+        """Whether a digest is that of these trials, by this version or by an earlier one, which left out the kinds."""
+        return digest in (self.digest(), self._digest_of(map(str, self.metrics)))
+
     @cached_property
     def _digest(self) -> str:
-        told = (f"{m} {m.kind}" if m.kind is not Kind.COUNTER else str(m) for m in self.metrics)
+        return self._digest_of(f"{m} {m.kind}" if m.kind is not Kind.COUNTER else str(m) for m in self.metrics)
+
+    def _digest_of(self, told: Iterable[str]) -> str:
         sha = hashlib.sha256("\n".join([*told, str(self.response)]).encode())
         for name, texts in sorted(self.labels.items()):
             sha.update(_MARK.join((name, *texts)).encode() + b"\x1e")

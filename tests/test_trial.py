@@ -31,6 +31,9 @@ def test_what_is_known_before_a_run_is_part_of_the_digest() -> None:
     frame = build([0, 1, 2, 3])
     known = replace(frame, metrics=(frame.metrics[0], replace(frame.metrics[1], kind=Kind.MACHINE)))
     assert known.digest() != frame.digest()
+    assert known.is_of(known.digest())
+    assert known.is_of(frame.digest())  # as earlier versions took it
+    assert not frame.is_of(known.digest())
 
 
 def test_repeats_share_a_configuration() -> None:

@@ -134,7 +134,7 @@ def _has_seen(model: FittedPipeline, frame: Frame) -> bool:
     """Whether a model has learnt from most of these trials, or from most of its own among these, by those it kept."""
     kept = model.domain.landmarks
     if not len(kept):
-        return model.provenance.trials_sha256 == frame.digest()
+        return frame.is_of(model.provenance.trials_sha256)
     known = {row.tobytes() for row in np.column_stack([model.rows(frame), frame.y])}
     there = [row.tobytes() in known for row in np.column_stack([kept.rows, kept.responses])]
     expected = len(frame) * len(there) / max(model.provenance.n_trials, len(there))

@@ -34,7 +34,7 @@ def open_in_model_page(card: ModelCard, model: FittedPipeline) -> None:
     options = {**card.options, **card.options.get("family", {})}
     with suppress(RidgelineError):
         opened = frame(card.dataset, card.response, tuple(metrics) or None, (), default_repeats(card.dataset))
-        if opened.digest() != model.provenance.trials_sha256:
+        if not opened.is_of(model.provenance.trials_sha256):
             learnt = count(model.provenance.n_trials, "trial")
             said = f"{label_of(card)} learnt from {learnt}, others than these {len(opened):,}: choose its filters"
             st.session_state[REOPENED] = opened.digest(), f"{said} and repeats anew, as a model does not keep them."
