@@ -98,7 +98,7 @@ class Data(Frozen):
         response : the first one if not given
         metrics : what to predict from; whatever is known before the run if not given
         where : conditions (column, sign, value), such as ("machine", "=", "K40") or ("clock", ">", 900)
-        repeats : "each", "mean", "median" or "min"; as the command line chooses if not given
+        repeats : "each", "mean", "median" or "minimum"; as the command line chooses if not given
 
         Raises
         ------
@@ -349,8 +349,10 @@ def _mapping(columns: Entries[str, Any]) -> Mapping:
             raise OptionError(unknown("argument", name, usual))
         several = isinstance(usual[name], tuple)
         if several and isinstance(value, str):
-            value = [(value, None) if name == "responses" else value]
+            value = [value]
         given[name] = tuple(value) if several and isinstance(value, list) else value
+        if name == "responses" and isinstance(given[name], tuple):
+            given[name] = tuple((one, None) if isinstance(one, str) else one for one in given[name])
         if not isinstance(given[name], str if usual[name] is None else type(usual[name])):
             raise OptionError(f"{name} takes {'names' if several else 'a name'}, got {value!r}.")
     return Mapping(**given)

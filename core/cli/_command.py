@@ -60,18 +60,32 @@ def words(template: Template, values: Mapping[str, str], *, shell: bool = False)
     Raises
     ------
     OptionError
-        If a quotation mark is not closed, or there is no word.
+        If a quotation mark is not closed, there is no word, or a shell would not see a value in quotation marks as it
+        stands.
     """
-    text = template.filled(values, quoted=True)
+    text, names = template.text, template.names
     if shell:
-        return ("/bin/sh", "-c", text)
+        _refuse_quoted(text, values)
+        return ("/bin/sh", "-c", template.filled(values, quoted=True))
+    numbered = _PLACE.sub(lambda m: m[0] if m[1] is None else f"{{{names.index(m[1])}}}", text)
+    known = {str(k): values[name] for k, name in enumerate(names)}
     try:
-        found = tuple(shlex.split(text))
+        found = tuple(Template(word).filled(known, quoted=False) for word in shlex.split(numbered))
     except ValueError as error:
         raise OptionError(f"--command cannot be split into words: {error}. It reads: {text}") from None
     if not found:
         raise OptionError("--command is empty. Write such as --command 'simulate --width {simd}'.")
     return found
+
+
+def _refuse_quoted(text: str, values: Mapping[str, str]) -> None:
+    for place in _PLACE.finditer(text):
+        value = values[place[1]] if place[1] is not None else ""
+        try:
+            shlex.split(text[: place.start()] if shlex.quote(value) != value else "")
+        except ValueError:
+            said = f"--command has {place[0]} in quotation marks, in which a shell would change the value '{value}'"
+            raise OptionError(f"{said}. Each value is quoted already: take the marks away.") from None
 
 
 def with_point(

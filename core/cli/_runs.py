@@ -103,7 +103,7 @@ class Runner:
             why = self._ended(self._start(job, out, err))
         if not why and job.result is not None and not job.result.is_file():
             why = f"it ended well but did not write {job.result}"
-        if not why:
+        if not why and (job.result is None or job.result.absolute() != job.output.absolute()):
             part.replace(job.output)
         return why
 

@@ -1,5 +1,6 @@
 """`ridgeline measure`: run a command for every point of a plan and import each result as it comes."""
 
+import os
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -8,9 +9,9 @@ from typing import Any
 from core.cli._command import Template, with_point, words
 from core.cli._deliver import store_or_deliver
 from core.cli._recognised import recognised_lines
-from core.cli._runs import FAILED, RAN, STORED, Entry, Job, Journal, Runner
+from core.cli._runs import FAILED, NAME, RAN, STORED, Entry, Job, Journal, Runner
 from core.cli._space import load_plan, load_space
-from core.cli.base import Arguments, Parser, Report, Verb, flag, progress, timed
+from core.cli.base import Arguments, Parser, Report, Verb, flag, open_store, progress, timed
 from core.cli.import_ import mapping_of
 from core.codec import Frozen, fields_of
 from core.errors import OptionError, ReadError, RidgelineError
@@ -20,6 +21,7 @@ from core.ingest.joining.logs import programs_of, table_of
 from core.ingest.readers.csv import Csv
 from core.space.design_space import Level
 from core.space.plan import RUN, Plan, codes_of, shown
+from core.store import OwnedError
 from core.trial import PLAN
 
 LOG = "log"
@@ -38,11 +40,11 @@ class MeasureVerb(Verb):
         """Declare the verb's arguments."""
         flag(parser, "plan PLAN.csv")
         help = (
-            "filled in per point with the plan's columns, {run} and {log}, each quoted, and split into words; "
+            "split into words and filled in per point with the plan's columns, {run} and {log}; "
             "no shell sees it, so there are no pipes, redirections or wildcards"
         )
         flag(parser, "--command '… {parameter} …'", help, required=True)
-        flag(parser, "--shell", "give the command to /bin/sh instead")
+        flag(parser, "--shell", "give the command to /bin/sh instead, each value quoted")
         flag(parser, "--dataset NAME", "what the results are imported into", required=True)
         flag(parser, "--reader NAME", "of the results; found by content if not given")
         flag(parser, "--output '{log}/{run}.out'", "the file that the command writes; its standard output if not given")
@@ -63,6 +65,8 @@ class MeasureVerb(Verb):
     def run(self, a: Arguments) -> Report:
         """Run what is not done yet, store each result, report."""
         series = _series(a)
+        if series.output and not (a.resume and (series.log / NAME).is_file()):
+            _refuse_results(series)
         with Journal(series.log, series.about, resume=a.resume) as journal:
             _measure(a, series, journal)
             entries = [journal.entries.get(run) for run in series.plan.runs]
@@ -127,8 +131,15 @@ def _series(a: Arguments) -> _Series:
     return _Series(Path(a.plan).name, plan, command, output, log, mapping_of(a), _units(a, plan), about)
 
 
+def _refuse_results(series: _Series) -> None:
+    """Raise OptionError where a result is there already, as what an earlier attempt left is removed before a run."""
+    for path in map(series.result, series.plan.runs):
+        if os.path.lexists(path):
+            raise OptionError(f"{path}, which the command is to write, is there already. Move it, or name others.")
+
+
 def _check(a: Arguments, plan: Plan) -> None:
-    if a.jobs < 1 or a.retries < 0 or (a.timeout is not None and a.timeout <= 0):
+    if a.jobs < 1 or a.retries < 0 or not (a.timeout is None or a.timeout > 0):
         raise OptionError("--jobs must be at least 1, --retries at least 0 and --timeout over 0.")
     if a.reader:
         READERS.find(a.reader)
@@ -144,7 +155,7 @@ def _measure(a: Arguments, series: _Series, journal: Journal) -> None:
     """Store what ran but was not stored, then run what did not run."""
     runs = series.plan.runs
     total, tell = len(runs), progress(a)
-    for run in [run for run in runs if journal.state(run) == RAN]:
+    for run in [run for run in runs if journal.state(run) in ((RAN,) if _is_there(a) else (RAN, STORED))]:
         _store(a, series, journal, journal.entries[run])
     left = [run for run in runs if journal.state(run) != STORED]
     jobs = [
@@ -163,6 +174,15 @@ def _measure(a: Arguments, series: _Series, journal: Journal) -> None:
         entry = ran if ran.why else _store(a, series, journal, ran)
         done, n_failed = done + 1, n_failed + (entry.state == FAILED)
         tell(done / total, f"{done} of {total} runs" + (f", {n_failed} failed" if n_failed else ""))
+
+
+def _is_there(a: Arguments) -> bool:
+    """Whether the database has the dataset, or another process owns it, into whose inbox results went."""
+    try:
+        with open_store(a) as store:
+            return a.dataset in store.datasets.names()
+    except OwnedError:
+        return True
 
 
 def _store(a: Arguments, series: _Series, journal: Journal, entry: Entry) -> Entry:

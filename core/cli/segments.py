@@ -1,7 +1,8 @@
 """`ridgeline segments`: an application made of segments: its time, critical path, energy, what to speed up."""
 
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -16,6 +17,8 @@ from core.scaling.outcome import pareto
 from core.scaling.segments_file import Device, DeviceSaid, Schedule, read_segments
 from core.scaling.study import point_of
 from core.trial import point_text
+
+T = TypeVar("T")
 
 
 class SegmentsVerb(Verb):
@@ -37,18 +40,31 @@ class SegmentsVerb(Verb):
     def run(self, a: Arguments) -> Report:
         """Schedule and report."""
         application = load_application(a)
-        found = application.schedule(dict(_target(text) for text in a.at))
+        targets = _each_once("--at", map(_target, a.at))
+        found = application.schedule(targets)
         plain, lines = _plain(application, found), _lines(application, found)
         if a.over:
-            told, more = _over(application, a.over)
+            told, more = _over(application, a.over, targets)
             plain["over"] = told
             lines += more
         return Report(lines, plain)
 
 
-def _over(application: Application, device: str) -> tuple[dict[str, Any], list[str]]:
-    """Return the configurations of a device that no other beats in time and energy."""
-    over, model = application.over(device), application.devices[device].model
+def _each_once(option: str, pairs: Iterable[tuple[str, T]]) -> dict[str, T]:
+    """Return what is said of devices, each of which is named once."""
+    found: dict[str, T] = {}
+    for device, said in pairs:
+        if device in found:
+            raise OptionError(f"{option} names the device '{device}' twice. Name it once.")
+        found[device] = said
+    return found
+
+
+def _over(
+    application: Application, device: str, targets: dict[str, dict[str, float]]
+) -> tuple[dict[str, Any], list[str]]:
+    """Return the configurations of a device that no other beats in time and energy, the others at their targets."""
+    over, model = application.over(device, targets), application.devices[device].model
     assert model is not None
     front = pareto(over.total_s, np.where(np.isfinite(over.energy_j), over.energy_j, 0.0)).tolist()
     names = [axis.name for axis in model.axes]
@@ -68,7 +84,7 @@ def _over(application: Application, device: str) -> tuple[dict[str, Any], list[s
 def load_application(a: Arguments) -> Application:
     """Return the application of the file, with the models of its devices."""
     said = read_segments(read_bytes(a.file), Path(a.file).name)
-    given = dict(_model(text) for text in a.model)
+    given = _each_once("--model", map(_model, a.model))
     known = {d.name for d in said.devices}
     for name in given:
         if name not in known:

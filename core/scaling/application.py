@@ -8,7 +8,7 @@ import numpy as np
 
 from core.codec import FloatArray, Frozen, IntArray
 from core.errors import OptionError, PredictError
-from core.scaling.scaling_model import Surface
+from core.scaling.scaling_model import ScalingModel, Surface
 from core.scaling.segments_file import Device, Schedule, Segment
 from core.scaling.study import is_time
 
@@ -93,18 +93,22 @@ class Application(Frozen):
         """
         wanted = targets or {}
         for name in wanted:
-            if name not in self.devices:
-                raise OptionError(f"There is no device '{name}'; there are: {', '.join(self.devices)}.")
+            self._model(name)
         return self._schedule([self._costs(s, wanted.get(s.device)) for s in self.segments], 1)
 
-    def over(self, device: str) -> Schedule:
-        """Return the schedule at every configuration of one device, the others at their base."""
-        if device not in self.devices or self.devices[device].model is None:
+    def over(self, device: str, targets: Mapping[str, Mapping[str, float]] | None = None) -> Schedule:
+        """Return the schedule at every configuration of one device, the others at their targets (or their base)."""
+        model, wanted = self._model(device), targets or {}
+        costs = [self._costs(s, wanted.get(s.device), everywhere=s.device == device) for s in self.segments]
+        return self._schedule(costs, len(model.grid))
+
+    def _model(self, device: str) -> ScalingModel:
+        if device not in self.devices:
+            raise OptionError(f"There is no device '{device}'; there are: {', '.join(self.devices)}.")
+        if (model := self.devices[device].model) is None:
             known = ", ".join(d.name for d in self.devices.values() if d.model is not None)
             raise OptionError(f"Device '{device}' has no model; those that have one: {known or 'none'}.")
-        model = self.devices[device].model
-        assert model is not None
-        return self._schedule([self._costs(s, everywhere=s.device == device) for s in self.segments], len(model.grid))
+        return model
 
     def _costs(self, segment: Segment, target: Mapping[str, float] | None = None, *, everywhere: bool = False) -> Costs:
         """Return time and power of a segment at a target (or the base) of its device, or at all configurations."""

@@ -147,7 +147,7 @@ def read_kernels(file: SourceFile, model: ScalingModel) -> tuple[Kernel, ...]:
         grouped.setdefault(name, []).append(i)
     at_points = all(axis.name in rows.values for axis in model.axes)
     if not at_points:
-        return tuple(_kernel(name, own[-1], model, rows) for name, own in grouped.items())
+        return tuple(_kernel(name, own, model, rows) for name, own in grouped.items())
     return tuple(_of_rows(name, own, model, rows) for name, own in grouped.items())
 
 
@@ -174,9 +174,10 @@ class _Rows(Frozen):
     source: str
     values: Mapping[str, FloatArray]
 
-    def at(self, i: int, metrics: Sequence[str]) -> dict[str, float]:
-        """Return a row's numbers of those metrics that the table has."""
-        return {name: float(self.values[name][i]) for name in metrics if name in self.values}
+    def at(self, places: Sequence[int], metrics: Sequence[str]) -> dict[str, float]:
+        """Return the numbers of those metrics that the table has: the medians of rows that are repeats."""
+        own = {name: self.values[name][[*places]] for name in metrics if name in self.values}
+        return {n: float(np.median(x[np.isfinite(x)])) if np.isfinite(x).any() else np.nan for n, x in own.items()}
 
 
 def _numbers(table: Table, metric: Metric) -> FloatArray:
@@ -189,25 +190,26 @@ def _numbers(table: Table, metric: Metric) -> FloatArray:
     return in_unit_of(metric, column.unit, values, table.source)
 
 
-def _kernel(name: str, i: int, model: ScalingModel, rows: _Rows) -> Kernel:
-    at_base = rows.at(i, [*(m.name for m in model.inputs), *model.responses])
-    return Kernel(name, rows.at(i, [m.name for m in model.counters]), at_base, {})
+def _kernel(name: str, places: Sequence[int], model: ScalingModel, rows: _Rows) -> Kernel:
+    at_base = rows.at(places, [*(m.name for m in model.inputs), *model.responses])
+    return Kernel(name, rows.at(places, [m.name for m in model.counters]), at_base, {})
 
 
 def _of_rows(name: str, places: Sequence[int], model: ScalingModel, rows: _Rows) -> Kernel:
     measured: dict[str, FloatArray] = {n: np.full(len(model.grid), np.nan) for n in model.responses}
-    start: Kernel | None = None
+    at: dict[int, list[int]] = {}
     for i in places:
         point = np.array([rows.values[axis.name][i] for axis in model.axes])
         near = np.flatnonzero(np.isclose(model.grid, point, rtol=1e-9, atol=0.0).all(axis=1))
         if not len(near):
             where = f"{rows.source} row {i + 1}"
             raise ReadError(f"{where} is at {point.tolist()}, which is no configuration of the model.")
-        for n, value in rows.at(i, model.responses).items():
-            measured[n][near[0]] = value
-        if near[0] == model.base:
-            start = _kernel(name, i, model, rows)
-    if start is None:
+        at.setdefault(int(near[0]), []).append(i)
+    if model.base not in at:
         base = point_text(model.base_point)
         raise ReadError(f"{rows.source}: kernel '{name}' has no row at the model's base {base}. Measure it there.")
+    for j, repeats in at.items():
+        for n, value in rows.at(repeats, model.responses).items():
+            measured[n][j] = value
+    start = _kernel(name, at[model.base], model, rows)
     return Kernel(name, start.counts, start.at_base, measured)

@@ -73,6 +73,11 @@ def test_a_fit_is_that_of_the_command_line(
     )
 
 
+def test_responses_may_be_named_alone_or_with_their_units(trials: Path) -> None:
+    for given, unit in ("instructions", ""), (["instructions"], ""), ([("instructions", "s")], "s"):
+        assert str(api.read(trials, responses=given).frame("instructions").response.unit) == unit
+
+
 def test_what_is_unknown_is_said(data: api.Data, trials: Path, tmp_path: Path) -> None:
     (no_text := tmp_path / "space.toml").write_bytes(b"\xff\xfe")
     with pytest.raises(OptionError, match="eigr"):

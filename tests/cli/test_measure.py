@@ -256,6 +256,7 @@ def test_wrong_wishes_are_one_sentence(run: Run) -> None:
         ("sim.py {width}", ("--output", "same.csv"), "the same file for every run"),
         ("sim.py {width}", ("--reader", "nothing"), "no reader 'nothing'"),
         ("sim.py {width}", ("--jobs", 0), "--jobs must be at least 1"),
+        ("sim.py {width}", ("--timeout", "nan"), "--timeout over 0"),
     ):
         code, _, err = measure(run, script, "--log", "x", *more)
         assert code == 2
@@ -276,8 +277,42 @@ def test_words_are_quoted_and_no_shell_sees_them() -> None:
         "{}",
     )
     assert words(Template("sim {a}"), values, shell=True) == ("/bin/sh", "-c", "sim 'x; rm -rf / $(id)'")
+    marked = {**values, "a b": "two words"}
+    assert words(Template("sim '{a b}' \"{b}\" x={a b}"), marked) == ("sim", "two words", "8", "x=two words")
+    assert words(Template("sim '{b}' {a b}"), marked, shell=True)[2] == "sim '8' 'two words'"
+    with pytest.raises(OptionError, match="in quotation marks, in which a shell would change the value 'x; rm"):
+        words(Template("sim '{b}' \"{a}\""), values, shell=True)
     with pytest.raises(OptionError, match="is empty"):
         words(Template("  "), values)
+
+
+WRITER = (
+    "open(__import__('sys').argv[2], 'w').write(f'application,time\\nsim,{1 / float(__import__(\"sys\").argv[1])}\\n')"
+)
+
+
+def test_the_command_may_write_where_its_output_would_go(run: Run) -> None:
+    Path("sim.py").write_text(WRITER)
+    told = "sim.py {width} {log}/{run}.out", "--output", "{log}/{run}.out", "--response", "time:s"
+    assert measure(run, *told)[0] == 0
+    assert stored() == {8.0: 1 / 8, 16.0: 1 / 16, 32.0: 1 / 32}
+
+
+def test_what_is_there_before_the_first_run_stays(run: Run) -> None:
+    Path("002.csv").write_text("precious")
+    Path("003.csv").mkdir()
+    code, _, err = measure(run, "sim.py {width} {mode}", "--output", "{run}.csv")
+    assert code == 2
+    assert "002.csv, which the command is to write, is there already" in err
+    assert Path("002.csv").read_text() == "precious"
+
+
+def test_results_of_a_dataset_that_is_gone_are_stored_again(run: Run) -> None:
+    assert measure(run, "sim.py {width} {mode}", "--response", "time:s")[0] == 0
+    assert run("datasets", "--remove", "d")[0] == 0
+    Path("sim.py").unlink()  # nothing runs again
+    assert measure(run, "sim.py {width} {mode}", "--response", "time:s", "--resume")[0] == 0
+    assert stored() == {8.0: 1 / 8, 16.0: 1 / 16, 32.0: 1 / 32}
 
 
 def test_a_journal_survives_a_torn_line_and_refuses_a_second_writer(tmp_path: Path) -> None:

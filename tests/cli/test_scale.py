@@ -118,6 +118,22 @@ def test_fit_predict_and_segments(database: str, tmp_path: Path, capsys: pytest.
         ["segments", str(tmp_path / "app.json"), *given, "--at", "gpu:cores=4,clock_mhz=300,mem_gbs=60"], capsys
     )
     assert slow["total_s"] > told["total_s"]
+    head, first, *others = new.read_text().splitlines()
+    *counts, time_s, power_w = first.split(",")
+    again = [",".join([*counts, str(factor * float(time_s)), power_w]) for factor in (0.5, 1, 30)]
+    (tmp_path / "again.csv").write_text("\n".join([head, *others, *again]))
+    once, thrice = (
+        as_json(["segments", str(tmp_path / "app.json"), "--model", f"gpu={model},{file}"], capsys)
+        for file in (new, tmp_path / "again.csv")
+    )
+    assert once == thrice  # repeats are their median
+    for more, said in (
+        (["--at", "cpu:clock_mhz=1"], "Device 'cpu' has no model"),
+        (["--at", "gpu:cores=4", "--at", "gpu:cores=16"], "--at names the device 'gpu' twice"),
+        (["--model", f"gpu=none.json,{new}"], "--model names the device 'gpu' twice"),
+    ):
+        assert main(["segments", str(tmp_path / "app.json"), *given, *more]) == 2
+        assert said in capsys.readouterr().err
     capsys.readouterr()
     assert main(["segments", str(tmp_path / "app.json")]) == 2
     assert "of which nothing was measured on 'gpu'" in capsys.readouterr().err

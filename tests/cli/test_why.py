@@ -46,6 +46,7 @@ def test_another_row_or_other_rows_as_the_average(folder: Path, capsys: pytest.C
     there, back = said(folder, "--row 30 --against 100", capsys), said(folder, "--row 100 --against 30", capsys)
     assert there["base"] == pytest.approx(back["prediction"])
     assert there["background"].startswith("row 100 of ")
+    assert f" of {there['background']}; most by" in there["sentence"]
     given = said(folder, f"--background {folder / 'rows.csv'}", capsys)
     assert "100 of the 128 rows of" in given["background"]
 

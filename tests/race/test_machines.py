@@ -8,7 +8,7 @@ import pytest
 from core.errors import FitError, OptionError
 from core.race.machines import GEOMEAN, TOTAL, _shares, rank
 from core.race.workloads import Across, Workloads, buying, learn, workloads
-from core.report.compare.machines import trust_sentence
+from core.report.compare.machines import machines_sentence, trust_sentence
 from core.trial import Frame, Kind, Metric, make_frame
 
 COVARIANCE = 0.04 * np.array([[1.0, 0.9, 0.0, 0.0], [0.9, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.5], [0.0, 0.0, 0.5, 1.0]])
@@ -108,6 +108,9 @@ def test_what_is_measured_everywhere_is_settled() -> None:
     assert ranking.standings[0].value == pytest.approx(right.min(), rel=0.02)
     assert ranking.cheapest is not None
     assert ranking.cheapest.machine == "D"
+    metric = Metric("time", Kind.RESPONSE, "s")
+    assert "Cheapest of the 2 with a price is D" in machines_sentence(ranking, metric)
+    assert "Cheapest" not in machines_sentence(rank(frame_of(found), ["a00"], prices={"A": 1.0}), metric)
     assert ranking.runs == ()
     assert ranking.beats + ranking.beats.T == pytest.approx(np.ones((4, 4)))
 

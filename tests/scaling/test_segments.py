@@ -99,6 +99,12 @@ def test_devices_with_a_model() -> None:
     assert slow.total_s[0] == pytest.approx(over.total_s[0])
     assert slow.energy_j[0] == pytest.approx(over.energy_j[0])
     assert slow.total_s[0] > at_base.total_s[0]
+    two = make_application(
+        [Segment(name, name, kernel=study.kernels[0]) for name in ("gpu", "other")], [gpu, replace(gpu, name="other")]
+    )
+    low = {"other": dict(zip(("cores", "clock_mhz", "mem_gbs"), study.grid[0], strict=True))}
+    assert two.over("gpu", low).energy_j[base] == pytest.approx(two.schedule(low).energy_j[0])
+    assert two.over("gpu", low).energy_j[base] != pytest.approx(two.over("gpu").energy_j[base])
     with pytest.raises(OptionError, match="of which nothing was measured on 'gpu'"):
         make_application([Segment("a", "gpu", kernel="unknown")], [gpu])
     with pytest.raises(OptionError, match="'cpu' has no model; those that have one: gpu"):

@@ -26,8 +26,10 @@ def machines_sentence(found: Ranking, response: Metric) -> str:
         value = quantity(others[0].value, response)
         said += f"; next is {others[0].machine} with {value}, better with {chances(found.beats[1, 0])}"
     cheapest = found.cheapest
-    if cheapest is not None:
-        said += f". Cheapest is {cheapest.machine} with {chances(cheapest.cheapest)}: {short_number(cheapest.cost)}"
+    n_priced = sum(math.isfinite(s.cost) for s in found.standings)
+    if cheapest is not None and n_priced > 1:
+        of = f" of the {n_priced} with a price" if n_priced < len(found.standings) else ""
+        said += f". Cheapest{of} is {cheapest.machine} with {chances(cheapest.cheapest)}: {short_number(cheapest.cost)}"
     return f"{said}."
 
 

@@ -162,7 +162,8 @@ def sentence(found: Why) -> str:
     order: Sequence[int] = found.order[:3]
     told = [f"{found.metrics[j].name} {effect(found, float(found.contributions[j]))}" for j in order]
     ends = f"{found.unscaled(found.prediction):.4g} against {found.unscaled(found.base):.4g}"
-    return f"{found.response.name}: {ends} on average; most by {', '.join(told) or 'nothing'}."
+    of = f"of {found.background}" if found.background.startswith("row ") else "on average"
+    return f"{found.response.name}: {ends} {of}; most by {', '.join(told) or 'nothing'}."
 
 
 def effect(found: Why, value: float) -> str:
