@@ -107,12 +107,14 @@ def _undo(store: Store, a: Arguments) -> Report:
 def _by_hand(store: Store, a: Arguments) -> Report:
     ids = list(dict.fromkeys(names(a.exclude) or ()))
     if a.undo:
+        out = {card.trial for card in store.curation.exclusions(a.dataset) if card.rule == BY_HAND}
         store.curation.include(a.dataset, ids, BY_HAND)
+        ids = [id for id in ids if id in out]
     else:
         store.curation.exclude(a.dataset, ids, BY_HAND, a.reason.strip())
     what = "no longer left out by hand" if a.undo else f"left out by hand: {a.reason.strip()}"
     plain = {"dataset": a.dataset, "rule": BY_HAND, "undone": a.undo, "ids": ids, "reason": a.reason.strip()}
-    return Report([f"{len(ids):,} trial{'s' if len(ids) > 1 else ''} of {a.dataset} {what}"], plain)
+    return Report([f"{count(len(ids), 'trial')} of {a.dataset} {what}"], plain)
 
 
 def _overview(store: Store, dataset: str) -> Report:

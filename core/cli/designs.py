@@ -4,6 +4,7 @@
 """
 
 import argparse
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -133,7 +134,7 @@ def decided(a: Arguments) -> tuple[Decision, dict[str, FittedPipeline]]:
     """Return the decision that the flags ask for, and the models by the names that formulas call them."""
     if a.top < 1:
         raise OptionError(f"--top takes a number from 1 on, got {a.top}.")
-    if a.least_gain != a.least_gain or not (a.run_cost is None or a.run_cost >= 0):
+    if math.isnan(a.least_gain) or not (a.run_cost is None or a.run_cost >= 0):
         raise OptionError("--least-gain takes a share, and --run-cost what a run costs, from 0 on.")
     learnt = {} if a.model else _learnt(a)
     models = {name: one.model for name, one in learnt.items()} or _models(a.model)

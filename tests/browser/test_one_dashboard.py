@@ -100,7 +100,7 @@ def test_an_open_chart_takes_the_colours_of_the_system(opened: Open) -> None:
 
 def test_a_click_on_a_chart_chooses_a_trial(opened: Open) -> None:
     page = opened("explore").page
-    box = page.locator(".st-key-scores .scatterlayer .point").nth(3).bounding_box()
+    box = page.locator('[class*="st-key-scores"] .scatterlayer .point').nth(3).bounding_box()
     assert box is not None
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     expect(page.get_by_role("heading", name="chosen trial")).to_be_visible()

@@ -28,7 +28,7 @@ def draw(shown: Shown) -> None:
     The axes begin with those that tell the usual clusters apart, and stay as the number of clusters moves.
     """
     frame, value = shown.frame, shown.components
-    scatter, loadings = (f"{key} {frame.digest()}" for key in (SCATTER, LOADINGS))
+    scatter, loadings = f"{SCATTER} {frame.digest()}", f"{LOADINGS} {key_of(frame.digest(), value.metric_names)}"
     with shown.controls:
         order = telling(value.scores, shown.clusters(usual_clusters(frame)).assigned)
         x, y, colour = _choices(frame, value, shown.clusters(), order)
