@@ -407,7 +407,7 @@ class Frame(Frozen):
 
     def is_of(self, digest: str) -> bool:
         """Whether a digest is that of these trials, by this version or by an earlier one, which left out the kinds."""
-        return digest in (self.digest(), self._digest_of(map(str, self.metrics)))
+        return digest == self.digest() or digest == self._digest_of(map(str, self.metrics))
 
     @cached_property
     def _digest(self) -> str:

@@ -155,7 +155,8 @@ def _measure(a: Arguments, series: _Series, journal: Journal) -> None:
     """Store what ran but was not stored, then run what did not run."""
     runs = series.plan.runs
     total, tell = len(runs), progress(a)
-    for run in [run for run in runs if journal.state(run) in ((RAN,) if _is_there(a) else (RAN, STORED))]:
+    lost = any(journal.state(run) == STORED for run in runs) and not _is_there(a)
+    for run in [run for run in runs if journal.state(run) == RAN or (lost and journal.state(run) == STORED)]:
         _store(a, series, journal, journal.entries[run])
     left = [run for run in runs if journal.state(run) != STORED]
     jobs = [
