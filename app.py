@@ -3,7 +3,7 @@
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from pages._ui.choices import shared_url
+from pages._ui.choices import shared_url, take_own_address
 from pages._ui.page import ICON, ICONS, LOGO, PRODUCT, START, from_app, path_of
 from pages._ui.server import doors, guards, keep_asked, settle, share_arenas
 
@@ -11,6 +11,7 @@ from pages._ui.server import doors, guards, keep_asked, settle, share_arenas
 def draw() -> None:
     """Run the page that is open, beside links to the others."""
     pages = [st.Page(path_of(title), title=title, icon=icon, default=title == START) for title, icon in ICONS.items()]
+    take_own_address()
     from_app()
     st.set_page_config(page_title=PRODUCT, page_icon=ICON, layout="wide")
     st.logo(LOGO, icon_image=ICON, size="large")

@@ -5,6 +5,8 @@ between pages carry it along, a change of it (a link, the back button) changes t
 change of a widget changes it. Defaults stay out of it.
 """
 
+import threading
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
@@ -12,6 +14,7 @@ from urllib.parse import parse_qs
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.scriptrunner_utils.script_run_context import SCRIPT_RUN_CONTEXT_ATTR_NAME, ScriptRunContext
 from streamlit.runtime.state.common import WidgetMetadata
 from streamlit.runtime.state.query_params import QueryParams, _coerce_value_for_query_url, parse_url_param
 
@@ -19,6 +22,8 @@ DATASET, RESPONSE, METRICS, WHERE, REPEATS = SHARED = ("dataset", "response", "m
 _PAGE, _SEEN, _DEFAULTS, _REPLACED = "_page", "_seen_choices", "_default_choices", "_replaced_choices"
 _UNSENT, _ENTERED, _MOVED, _MOST_REPLACED = "_unsent_choices", "_just_entered", "_moved_on", 50
 _USUALS = "_usual_values"
+_BEGINNING_S = 0.5
+"""How long a run that begins is waited for."""
 
 
 def enter(page: str) -> None:
@@ -29,6 +34,29 @@ def enter(page: str) -> None:
         st.session_state[_MOVED] = before is not None
         st.session_state[_SEEN] = {}
         st.session_state[_REPLACED] = {}
+
+
+def take_own_address() -> None:
+    """Let a run that Back or Forward asked for go by its own address.
+
+    Runs have threads of their own, which share what the address says: one that was stopped as it began, because the
+    next was asked for within a moment, may put its own there after the next has.
+    """
+    context = get_script_run_ctx()
+    if context is None or not context.is_history_navigation:
+        return
+    until = time.monotonic() + _BEGINNING_S
+    while _others_begin(context) and time.monotonic() < until:
+        time.sleep(_BEGINNING_S / 100)
+    with context.session_state.query_params() as address:
+        address.set_initial_query_params(context.query_string)
+        address.populate_from_query_string(context.query_string)
+
+
+def _others_begin(own: ScriptRunContext) -> bool:
+    """Whether another run of a session has not come to its script yet."""
+    runs = [getattr(thread, SCRIPT_RUN_CONTEXT_ATTR_NAME, own) for thread in threading.enumerate()]
+    return any(run.session_id == own.session_id and not run.has_script_started for run in runs)
 
 
 def came_by_link() -> bool:

@@ -70,6 +70,42 @@ def test_what_a_run_set_that_was_cut_short_is_sent_by_the_next() -> None:
     assert not at.run().selectbox(key="dataset").proto.set_value
 
 
+def test_a_run_that_back_asked_for_goes_by_its_own_address_whatever_a_stopped_one_puts_there() -> None:
+    def script() -> None:
+        import threading
+        import time
+        from unittest.mock import MagicMock
+
+        import streamlit as st
+        from streamlit.runtime.scriptrunner import get_script_run_ctx
+        from streamlit.runtime.scriptrunner_utils.script_run_context import SCRIPT_RUN_CONTEXT_ATTR_NAME
+
+        from pages._ui.choices import take_own_address
+
+        context = get_script_run_ctx()
+        context.is_history_navigation = st.query_params["back"] == "yes"
+
+        def begin() -> None:
+            time.sleep(0.1)
+            with context.session_state.query_params() as address:
+                address.set_initial_query_params("view=Metrics")
+                address.populate_from_query_string("view=Metrics")
+
+        stopped = threading.Thread(target=begin)
+        beside = MagicMock(session_id=context.session_id, has_script_started=False, parallel_coordinator=None)
+        setattr(stopped, SCRIPT_RUN_CONTEXT_ATTR_NAME, beside)
+        stopped.start()
+        take_own_address()
+        stopped.join()
+        st.tabs(["Trials", "Metrics", "Clusters"], key="view", bind="query-params", on_change="rerun")
+        st.caption(st.session_state["view"])
+
+    for back, shown in (("yes", "Clusters"), ("no", "Metrics")):
+        at = AppTest.from_function(script)
+        at.query_params["back"], at.query_params["view"] = back, "Clusters"
+        assert [caption.value for caption in at.run().caption] == [shown]
+
+
 def test_a_changed_url_changes_the_widget(two, open_page) -> None:
     at = open_page("trials", dataset="second")
     at.query_params["dataset"] = "first"
