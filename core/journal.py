@@ -16,10 +16,12 @@ class Lines(ABC):
     Attributes
     ----------
     busy, strange : sentences about a file that another process has open, and about one of other content
+    begins : how the first line does, so that no other file is taken for one of which that line was cut off
     """
 
     busy: ClassVar[str] = "Another program writes to {path}. Wait for it, or name another file."
     strange: ClassVar[str]
+    begins: ClassVar[bytes]
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -67,9 +69,9 @@ class Lines(ABC):
         file.seek(0)
         whole = 0
         for line in file:
-            if not line.endswith(b"\n"):
-                break
             try:
+                if not line.endswith(b"\n") and (whole or self.begins.startswith(line[: len(self.begins)])):
+                    break
                 self.take(json.loads(line))
             except (KeyError, TypeError, ValueError):
                 raise OptionError(self.strange.format(path=self.path)) from None

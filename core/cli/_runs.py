@@ -173,6 +173,7 @@ class Journal(Lines):
 
     busy: ClassVar[str] = "Another process is measuring into {path}. Wait for it."
     strange: ClassVar[str] = "{path} is damaged: a line is no entry of a journal. Name another folder with --log."
+    begins: ClassVar[bytes] = b'{"plan":'
 
     def __init__(self, folder: Path, about: Mapping[str, Any], *, resume: bool) -> None:
         super().__init__(folder / NAME)

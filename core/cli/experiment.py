@@ -30,6 +30,7 @@ class Journal(Lines):
 
     busy: ClassVar[str] = "Another program writes to {path}: this experiment runs already. Wait for it, or stop it."
     strange: ClassVar[str] = "{path} holds no results of experiments. Give --journal another file."
+    begins: ClassVar[bytes] = b'{"fit":'
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)

@@ -35,6 +35,7 @@ class RunsFile(Lines):
     """Runs of races, each race by its id."""
 
     strange: ClassVar[str] = "{path} holds no runs of a race. Give --resume another file."
+    begins: ClassVar[bytes] = b'{"race":'
 
     def __init__(self, path: str) -> None:
         super().__init__(Path(path))

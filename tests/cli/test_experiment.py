@@ -77,6 +77,14 @@ def test_what_is_kept_is_not_done_again(database: str, tmp_path: Path, capsys: p
         assert (card.name, card.n_fits) == ("penalties", 21)
 
 
+@pytest.mark.parametrize("text", ["precious", '{"fitted": 1}', "precious\n"])
+def test_a_file_that_is_no_journal_stays(database: str, tmp_path: Path, text: str, capsys) -> None:
+    (note := tmp_path / "note.txt").write_text(text)
+    assert asked(database, tmp_path, "--plan", "--journal", str(note)) == 2
+    assert capsys.readouterr().err.endswith("note.txt holds no results of experiments. Give --journal another file.\n")
+    assert note.read_text() == text
+
+
 def test_a_journal_of_ones_own_stays(database: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     journal = tmp_path / "mine.jsonl"
     for n_known in (0, 21):
