@@ -89,17 +89,18 @@ def _refuse_quoted(text: str, values: Mapping[str, str]) -> None:
 
 
 def with_point(
-    imported: Import, named: Mapping[str, str], point: Mapping[str, Level], units: Mapping[str, str]
+    imported: Import, named: Mapping[str, str], point: Mapping[str, Level], units: Mapping[str, str], series: str = ""
 ) -> Import:
     """Return what was read of a run's output with its design point added, in place of its command's arguments.
 
     Numbers of the point become metrics of the kind parameter, texts parameter labels. The same output of another run
-    counts as another file.
+    or series counts as another file.
 
     Parameters
     ----------
     named : labels of all trials: the run, and what trials of the same plan have in common
     units : of parameters, where they are known
+    series : what tells it from others; "" if nothing does
 
     Raises
     ------
@@ -111,6 +112,7 @@ def with_point(
     if not n:
         raise ReadError(f"{imported.source} holds no measurement.")
     said = "\n".join([imported.sha256, named[RUN], *(f"{name}={shown(level)}" for name, level in point.items())])
+    said += f"\n{series}" * bool(series)
     numbers = {name: float(v) for name, v in point.items() if not isinstance(v, str)}
     texts = {name: v for name, v in point.items() if isinstance(v, str)}
     trials = _with_numbers(trials, numbers, units, imported.source)

@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any, ClassVar, Self
+from uuid import uuid4
 
 from core.errors import OptionError
 from core.frozen import Frozen
@@ -169,6 +170,10 @@ class Journal(Lines):
     Parameters
     ----------
     about : what the runs are (plan, command, dataset); another series does not go on from here
+
+    Attributes
+    ----------
+    series : tells its results from equal ones of another series; "" in journals that were begun before there was one
     """
 
     busy: ClassVar[str] = "Another process is measuring into {path}. Wait for it."
@@ -178,12 +183,12 @@ class Journal(Lines):
     def __init__(self, folder: Path, about: Mapping[str, Any], *, resume: bool) -> None:
         super().__init__(folder / NAME)
         self.about, self.resume, self.entries = dict(about), resume, dict[str, Entry]()
-        self._begun = False
+        self.series, self._begun = uuid4().hex, False
 
     def __enter__(self) -> Self:
         super().__enter__()
         if not self._begun:
-            self._write(self.about)
+            self._write(self.about | {"series": self.series})
         return self
 
     def write(self, entry: Entry) -> None:
@@ -200,7 +205,8 @@ class Journal(Lines):
         if self._begun:
             self.entries[plain["run"]] = Entry(**plain)
         else:
-            self._compare(dict(plain))
+            self._compare(before := dict(plain))
+            self.series = before.get("series", "")
         self._begun = True
 
     def _compare(self, before: Mapping[str, Any]) -> None:

@@ -192,7 +192,7 @@ def _store(a: Arguments, series: _Series, journal: Journal, entry: Entry) -> Ent
     try:
         found = _read(a, series, path).gathered().imports
         named, point = {PLAN: series.title, RUN: entry.run}, series.point(entry.run)
-        store_or_deliver(a, [with_point(one, named, point, series.units) for one in found])
+        store_or_deliver(a, [with_point(one, named, point, series.units, journal.series) for one in found])
         written = Entry(entry.run, STORED, entry.seconds, entry.attempts)
     except RidgelineError as error:
         written = Entry(entry.run, FAILED, entry.seconds, entry.attempts, f"its result cannot be stored: {error}")

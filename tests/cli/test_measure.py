@@ -126,6 +126,29 @@ def test_equal_outputs_of_different_points_are_different_trials(run: Run) -> Non
     assert stored() == {8.0: 1.5, 16.0: 1.5, 32.0: 1.5}
 
 
+def test_equal_outputs_of_two_series_are_repeats(run: Run) -> None:
+    Path("sim.py").write_text("print('application,time,cycles')\nprint('sim,1.5,7')")
+    for log in ("first", "second"):
+        assert measure(run, "sim.py {width}", "--response", "time:s", "--log", log)[0] == 0
+    assert "d: 6 trials" in run("datasets")[1]
+
+
+@pytest.mark.parametrize("forgotten", [False, True])
+def test_a_series_that_goes_on_is_the_same_one(run: Run, forgotten: bool) -> None:
+    """Also where its journal was begun before series had an id."""
+    journal = Path("plan.runs/journal.jsonl")
+    assert measure(run)[0] == 0
+    first, *rest = journal.read_text().splitlines()
+    about = {key: value for key, value in json.loads(first).items() if not (forgotten and key == "series")}
+    journal.write_text("\n".join([json.dumps(about), *rest[:-1], ""]))  # killed before the last was known to be stored
+    if forgotten:
+        assert run("datasets", "--remove", "d")[0] == 0
+        assert measure(run, "sim.py {width} {mode}", "--resume")[0] == 0
+        journal.write_text("\n".join([json.dumps(about), *rest[:-1], ""]))
+    assert measure(run, "sim.py {width} {mode}", "--resume")[0] == 0
+    assert "d: 3 trials" in run("datasets")[1]
+
+
 def test_failures_are_told_and_can_be_run_again(run: Run) -> None:
     Path("sim.py").write_text(
         "import sys, os\nif sys.argv[1] == '16' and not os.path.exists('mended'): sys.exit('no such width')" + SIMULATOR
