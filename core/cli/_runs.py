@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict
 from pathlib import Path
-from typing import IO, Any, ClassVar, Self
+from typing import IO, Any, ClassVar, NoReturn, Self
 from uuid import uuid4
 
 from core.errors import OptionError
@@ -97,10 +97,10 @@ class Runner:
 
     def _attempt(self, job: Job) -> str:
         """Run the command once; its output takes its name when it is whole."""
-        part = job.output.with_name(f"{job.output.name}.part")
-        if job.result is not None:
-            job.result.unlink(missing_ok=True)  # so that no earlier attempt's is read
-        with part.open("wb") as out, job.output.with_suffix(".err").open("wb") as err:
+        part, told = job.output.with_name(f"{job.output.name}.part"), job.output.with_suffix(".err")
+        for path in (part, told, *([job.result] if job.result is not None else [])):
+            path.unlink(missing_ok=True)  # so that no earlier attempt's is read, or goes on writing into ours
+        with part.open("wb") as out, told.open("wb") as err:
             why = self._ended(self._start(job, out, err))
         if not why and job.result is not None and not job.result.is_file():
             why = f"it ended well but did not write {job.result}"
@@ -159,6 +159,22 @@ def _kill(process: "subprocess.Popen[bytes]", how: signal.Signals) -> None:
             os.killpg(process.pid, how)
         else:  # Windows ends the command alone, and at once
             process.kill()
+
+
+@contextlib.contextmanager
+def ended_by_signals() -> Iterator[None]:
+    """Let SIGTERM and SIGHUP, unless it is ignored as by nohup, end the program so that commands are stopped first."""
+
+    def end(number: int, _: object) -> NoReturn:
+        raise SystemExit(128 + number)
+
+    asked = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    before = {one: signal.signal(one, end) for one in asked if signal.getsignal(one) == signal.SIG_DFL}
+    try:
+        yield
+    finally:
+        for one, how in before.items():
+            signal.signal(one, how)
 
 
 NAME = "journal.jsonl"

@@ -9,7 +9,7 @@ from typing import Any
 from core.cli._command import Template, with_point, words
 from core.cli._deliver import store_or_deliver
 from core.cli._recognised import recognised_lines
-from core.cli._runs import FAILED, NAME, RAN, STORED, Entry, Job, Journal, Runner
+from core.cli._runs import FAILED, NAME, RAN, STORED, Entry, Job, Journal, Runner, ended_by_signals
 from core.cli._space import load_plan, load_space
 from core.cli.base import Arguments, Parser, Report, Verb, flag, open_store, progress, timed
 from core.cli.import_ import mapping_of
@@ -67,7 +67,7 @@ class MeasureVerb(Verb):
         series = _series(a)
         if series.output and not (a.resume and (series.log / NAME).is_file()):
             _refuse_results(series)
-        with Journal(series.log, series.about, resume=a.resume) as journal:
+        with ended_by_signals(), Journal(series.log, series.about, resume=a.resume) as journal:
             _measure(a, series, journal)
             entries = [journal.entries.get(run) for run in series.plan.runs]
         failed = [e for e in entries if e is not None and e.state == FAILED]

@@ -388,6 +388,36 @@ def test_killed_at_any_moment_and_resumed(run: Run, at: int, tmp_path: Path) -> 
     assert stored() == {8.0: 1 / 8, 16.0: 1 / 16, 32.0: 1 / 32}
 
 
+@pytest.mark.slow
+def test_a_signal_that_ends_the_program_ends_its_commands(run: Run) -> None:
+    Path("sim.py").write_text("import os, time\nopen('pid', 'w').write(f'{os.getpid()}\\n')\ntime.sleep(600)\n")
+    words = ["measure", "plan.csv", "--command", f"{sys.executable} sim.py", "--dataset", "d", "--log"]
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
+    for how in (signal.SIGTERM, signal.SIGHUP):
+        Path("pid").unlink(missing_ok=True)
+        process = subprocess.Popen([sys.executable, "-m", "core.cli", *words, how.name], env=environment)
+        while not (Path("pid").exists() and Path("pid").read_text()):
+            assert process.poll() is None
+            time.sleep(0.05)
+        process.send_signal(how)
+        assert process.wait(60) == 128 + how
+        assert not _alive(int(Path("pid").read_text()))
+
+
+def test_what_an_orphan_still_writes_is_not_in_a_file_of_the_next_attempt(run: Run) -> None:
+    Path("plan.runs").mkdir()
+    names = [f"plan.runs/{name}" for name in ("001.out.part", "001.err")]
+    orphans = [Path(name).open("w") for name in names]  # noqa: SIM115
+    assert measure(run)[0] == 0
+    for orphan in orphans:
+        orphan.write("13.75")
+        orphan.close()
+    assert [Path(name).read_text() for name in ("plan.runs/001.out", "plan.runs/001.err")] == [
+        "application,time,cycles\nsim,0.125,800.0\n",
+        "",
+    ]
+
+
 def test_what_ran_but_was_not_stored_is_stored_without_running_again(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("sim.py").write_text(SIMULATOR + "\nopen('count', 'a').write(f'<{sys.argv[1]}>')\n")
 
