@@ -14,14 +14,14 @@ from core.cli._space import load_plan, load_space
 from core.cli.base import Arguments, Parser, Report, Verb, flag, open_store, progress, timed
 from core.cli.import_ import mapping_of
 from core.codec import Frozen, fields_of
-from core.errors import OptionError, ReadError, RidgelineError
+from core.errors import OptionError, ReadError, RidgelineError, StoreError
 from core.ingest import READERS, Dropped, Mapping, Part, Recognition, SourceFile, drop, parts_of
 from core.ingest.files import read_bytes
 from core.ingest.joining.logs import programs_of, table_of
 from core.ingest.readers.csv import Csv
 from core.space.design_space import Level
 from core.space.plan import RUN, Plan, codes_of, shown
-from core.store import OwnedError
+from core.store import DatabaseError, OwnedError
 from core.trial import PLAN
 
 LOG = "log"
@@ -83,7 +83,7 @@ class MeasureVerb(Verb):
 
 
 class _Series(Frozen):
-    """A plan and what is to be done for each of its points."""
+    """A plan and what is to be done for each of its points; whether the dataset is there."""
 
     file: str
     plan: Plan
@@ -93,6 +93,7 @@ class _Series(Frozen):
     mapping: Mapping
     units: dict[str, str]
     about: dict[str, Any]
+    there: bool
 
     @property
     def title(self) -> str:
@@ -128,7 +129,7 @@ def _series(a: Arguments) -> _Series:
             raise OptionError(f"--output '{a.output}' is the same file for every run. Put {{run}} into it.")
     said = {name: getattr(a, name) or "" for name in ("command", "output", "dataset", "reader")}
     about = {"plan": sha256(raw).hexdigest(), **said}
-    return _Series(Path(a.plan).name, plan, command, output, log, mapping_of(a), _units(a, plan), about)
+    return _Series(Path(a.plan).name, plan, command, output, log, mapping_of(a), _units(a, plan), about, _is_there(a))
 
 
 def _refuse_results(series: _Series) -> None:
@@ -155,8 +156,7 @@ def _measure(a: Arguments, series: _Series, journal: Journal) -> None:
     """Store what ran but was not stored, then run what did not run."""
     runs = series.plan.runs
     total, tell = len(runs), progress(a)
-    lost = any(journal.state(run) == STORED for run in runs) and not _is_there(a)
-    for run in [run for run in runs if journal.state(run) == RAN or (lost and journal.state(run) == STORED)]:
+    for run in [run for run in runs if journal.state(run) in ((RAN,) if series.there else (RAN, STORED))]:
         _store(a, series, journal, journal.entries[run])
     left = [run for run in runs if journal.state(run) != STORED]
     jobs = [
@@ -178,10 +178,16 @@ def _measure(a: Arguments, series: _Series, journal: Journal) -> None:
 
 
 def _is_there(a: Arguments) -> bool:
-    """Whether the database has the dataset, or another process owns it, into whose inbox results went."""
+    """Whether the database has the dataset, or another process owns it, into whose inbox results went.
+
+    Raises
+    ------
+    StoreError
+        If it could store no result; that is said before hours of measuring.
+    """
     try:
         with open_store(a) as store:
-            return a.dataset in store.datasets.names()
+            return store.takes(a.dataset)
     except OwnedError:
         return True
 
@@ -194,6 +200,8 @@ def _store(a: Arguments, series: _Series, journal: Journal, entry: Entry) -> Ent
         named, point = {PLAN: series.title, RUN: entry.run}, series.point(entry.run)
         store_or_deliver(a, [with_point(one, named, point, series.units, journal.series) for one in found])
         written = Entry(entry.run, STORED, entry.seconds, entry.attempts)
+    except DatabaseError as error:
+        raise StoreError(f"{error} What ran is kept in {series.log}; --resume stores it and goes on.") from None
     except RidgelineError as error:
         written = Entry(entry.run, FAILED, entry.seconds, entry.attempts, f"its result cannot be stored: {error}")
     journal.write(written)

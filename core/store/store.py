@@ -17,10 +17,10 @@ from core.store._datasets import Datasets, folder_metrics, metric_cards
 from core.store._frame import build_frame
 from core.store._machines import Machines, host_side, target_side
 from core.store._narrow import different_texts, is_beyond_memory
-from core.store._parquet.registered import read_folder, read_summary
+from core.store._parquet.registered import read_folder, read_summary, refuse_folder
 from core.store._read import read_metrics, read_table, read_values, select, take
 from core.store._records import Experiments, Jobs, Models, Races, interrupt_jobs
-from core.store._rows import dataset_id
+from core.store._rows import dataset_id, named
 from core.store._schema import prepare
 from core.store.backup import back_up
 from core.store.cards import Condition, Delivery, MetricCard, Receipt, Sample
@@ -106,6 +106,21 @@ class Store:
             )
 
         return self._connection.write(add)
+
+    def takes(self, dataset: str) -> bool:
+        """Whether a dataset to which trials are to be added is there already.
+
+        Raises
+        ------
+        StoreError
+            If nothing can be added to it: it is a folder, its name is impossible, or the database is only read.
+        """
+        self._connection.need_writable()
+        with self._connection.reading() as cursor:
+            row = one(cursor, "SELECT id FROM dataset WHERE name = ?", [named(dataset, "dataset")])
+            if row is not None:
+                refuse_folder(cursor, int(row[0]), "nothing can be added to it")
+        return row is not None
 
     def metrics(self, dataset: str) -> tuple[MetricCard, ...]:
         """Return the metrics of a dataset with their ranges over its trials."""

@@ -19,7 +19,7 @@ from core.errors import OptionError, RidgelineError
 from core.ingest import READERS
 from core.ingest.base import Reader, SourceFile
 from core.ingest.readers._builder import Builder
-from core.store import Store
+from core.store import DatabaseError, Store
 from core.trial import Kind
 
 PLAN = "run,width,mode\n001,8,row\n002,16,row\n003,32,two words\n"
@@ -429,6 +429,32 @@ def test_what_ran_but_was_not_stored_is_stored_without_running_again(run: Run, m
         assert measure(run, "sim.py {width} {mode}", "--response", "time:s")[0] == 130
     assert "<8>" in Path("count").read_text()
     assert measure(run, "sim.py {width} {mode}", "--response", "time:s", "--resume")[0] == 0
+    assert Path("count").read_text().count("<8>") == 1
+    assert len(stored()) == 3
+
+
+def test_nothing_runs_whose_result_could_not_be_stored(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("sim.py").write_text(SIMULATOR + "\nopen('count', 'a').write('x')\n")
+    command = [sys.executable, "sim.py", "{width}", "{mode}"]
+    assert "A dataset needs a name" in run("measure", "plan.csv", "--command", " ".join(command), "--dataset", "")[2]
+    with monkeypatch.context() as patched:
+        patched.setenv("RIDGELINE_DB", "none/x.duckdb")
+        assert measure(run)[0] == 2
+    assert not Path("count").exists()
+    assert measure(run)[0] == 0  # as no journal of another dataset was begun
+
+
+def test_what_the_database_could_not_store_is_stored_when_it_goes_on(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("sim.py").write_text(SIMULATOR + "\nopen('count', 'a').write(f'<{sys.argv[1]}>')\n")
+
+    def full(*_: object) -> None:
+        raise DatabaseError("The disk is full.")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("core.cli.measure.store_or_deliver", full)
+        code, _, err = measure(run)
+    assert (code, "--resume stores it" in err, err.count("\n")) == (2, True, 1)
+    assert measure(run, "sim.py {width} {mode}", "--resume")[0] == 0
     assert Path("count").read_text().count("<8>") == 1
     assert len(stored()) == 3
 

@@ -111,6 +111,15 @@ def test_only_a_folder_is_sampled(home: Path, capsys: pytest.CaptureFixture[str]
 
 
 @pytest.mark.slow
+def test_nothing_is_measured_for_a_folder(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ridgeline(capsys, "import", str(home / "runs"), "--parquet", "--dataset", "d", "--response", "time")
+    (home / "plan.csv").write_text("run,width\n1,8\n")
+    ran = home / "ran"
+    assert main(["measure", str(home / "plan.csv"), "--command", f"touch {ran}", "--dataset", "d"]) == 2
+    assert "nothing can be added to it" in capsys.readouterr().err
+    assert not ran.exists()
+
+
 def test_an_experiment_on_a_sample_of_a_folder(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     flags = ("--application", "kernel", "--machine", "gpu", "--response", "time:s")
     ridgeline(capsys, "import", str(home / "runs"), "--dataset", "f", "--parquet", *flags)
