@@ -140,11 +140,14 @@ def _fixed_parameter(given: Given, progress: Progress) -> Made:
 
 @Given.once
 def _curves(given: Given, progress: Progress) -> Learning:
-    """Learn from more and more designs, with the paper's method and beside it with its three fixed terms."""
-    top = _top_three(given)
+    """Learn from more and more designs, with the paper's method and beside it with its three fixed terms.
+
+    Sizes are those that the application of the fewest designs allows, as curves of the same sizes are compared.
+    """
+    top, frames = _top_three(given), _frames(given)
+    asked = min(map(suggested_sizes, frames.values()), key=lambda one: one.n_designs)
     own, beside = dict[str, LearningCurve](), dict[str, LearningCurve]()
-    for told, (name, frame) in in_turn(progress, _frames(given).items()):
-        asked = suggested_sizes(frame)
+    for told, (name, frame) in in_turn(progress, frames.items()):
         for curves, recipe in ((own, _AS_PRINTED), (beside, replace(_AS_PRINTED, fixed=top))):
             how = (frame, asked.sizes, asked.n_test, _DRAWS, given.seed, told)
             curves[name] = learning_curve(recipe.asking(UNSEEN).fit, *how)

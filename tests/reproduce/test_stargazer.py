@@ -53,6 +53,25 @@ def test_the_three_fixed_terms_are_two_parameters_and_their_interaction(given: G
     assert made(given, "Figure 6").compared[0].here == "cores:big, cores:little, cores:big:cores:little"
 
 
+class Uneven(Designs):
+    """Three applications, of which each has other numbers of designs."""
+
+    def frame(self) -> Frame:
+        whole = super().frame()
+        rows = np.concatenate([np.arange(n) for n in (64, 40, 30)])
+        names = ("a",) * 64 + ("b",) * 40 + ("c",) * 30
+        labels = {**dict.fromkeys(("input", "machine"), ("",) * len(rows)), "application": names}
+        ids = tuple(f"d{i}" for i in range(len(rows)))
+        return Frame(whole.metrics, whole.X[rows], whole.response, whole.y[rows], ids, labels, rows)
+
+
+def test_applications_of_unequal_numbers_of_designs_are_compared_at_the_same_sizes() -> None:
+    last, every, _ = (table.frame for table in made(Given(Uneven()), "Figure 5").tables)
+    assert sorted(last["application"]) == ["a", "b", "c"]
+    assert every.groupby("configurations")["application"].nunique().eq(3).all()
+    assert every["configurations"].max() == 20
+
+
 def test_terms_are_counted_by_how_many_parameters_they_have(given: Given) -> None:
     terms = made(given, "Figure 5").tables[-1].frame
     assert terms["parameters"].iloc[0] >= 2
