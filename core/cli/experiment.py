@@ -10,7 +10,7 @@ from core.cli._files import text_of, write_bytes
 from core.cli._frame import add_cluster, add_workers, load_scenario, table_lines
 from core.cli.base import Arguments, Parser, Report, Verb, flag, open_store, progress
 from core.codec import dumps, fields_of
-from core.errors import RidgelineError, count
+from core.errors import RidgelineError, StoreError, count
 from core.experiment.experiment import Experiment, Result, Subject, measure_title, result_from_plain, result_to_plain
 from core.experiment.grid import Grid, make_grid
 from core.experiment.run import estimate, kept_results, run
@@ -78,13 +78,15 @@ def journal_path(a: Arguments, experiment: Experiment) -> Path:
 
 
 def hand_over(a: Arguments, experiment: Experiment, journal: Journal) -> str:
-    """Move results from the journal to the database; if another program owns it now, they stay and it says so."""
+    """Move results from the journal to the database; if that is not possible now, they stay and it says so."""
     pairs = [(key, result_to_plain(result)) for key, result in journal.known.items()]
     try:
         with open_store(a) as store:
             store.experiments.keep_results(experiment.dataset, pairs)
     except OwnedError:
         return f"The database is in use, so the results stay in {journal.path}; the next run finds them there."
+    except StoreError as error:
+        return f"The results stay in {journal.path}, which --journal takes up, as they cannot be stored: {error}"
     journal.path.unlink(missing_ok=True)
     return ""
 

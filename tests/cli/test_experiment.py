@@ -117,6 +117,31 @@ def test_results_stay_in_the_journal_while_the_database_is_in_use(
     assert "21 of them kept from before" in capsys.readouterr().out
 
 
+def test_results_of_a_dataset_that_was_renamed_meanwhile_are_reported_and_kept(
+    database: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from core.cli import experiment
+
+    run = experiment.run
+
+    def then_renamed(*args: object, **more: object) -> object:
+        found = run(*args, **more)
+        assert main(["--db", database, "datasets", "--rename", "d=other"]) == 0
+        return found
+
+    monkeypatch.setattr("core.cli.experiment.run", then_renamed)
+    assert asked(database, tmp_path, "--out", str(tmp_path / "fits.csv")) == 0
+    told = capsys.readouterr().out
+    assert "smallest" in told
+    assert "which --journal takes up, as they cannot be stored: There is no dataset 'd'" in told
+    assert len((tmp_path / "fits.csv").read_text().splitlines()) == 1 + 21
+    monkeypatch.undo()
+    (journal,) = (tmp_path / "experiments").glob("*.jsonl")
+    (tmp_path / "e.toml").write_text(TEXT.replace('"d"', '"other"'))
+    assert asked(database, tmp_path, "--journal", str(journal)) == 0
+    assert "21 of them kept from before" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
