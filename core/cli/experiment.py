@@ -61,12 +61,11 @@ def load_subjects(a: Arguments, experiment: Experiment) -> tuple[Subject, ...]:
 
 
 def begin(a: Arguments, grid: Grid) -> dict[str, Result]:
-    """Write the experiment down in the database, and return the results that are kept there."""
-    experiment = grid.experiment
+    """Write the experiment down in the database, unless results stay out of it, and return those kept there."""
+    e = grid.experiment
     with open_store(a) as store:
-        store.experiments.keep(
-            experiment.dataset, experiment_id(experiment), experiment.name, grid.n_fits, experiment_toml(experiment)
-        )
+        if not a.journal:
+            store.experiments.keep(e.dataset, experiment_id(e), e.name, grid.n_fits, experiment_toml(e))
         return kept_results(store.experiments.results(fit.key for fit in grid.fits))
 
 

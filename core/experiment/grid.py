@@ -139,11 +139,13 @@ def make_grid(experiment: Experiment, subjects: Sequence[Subject]) -> Grid:
         If folds, sizes or options are impossible, or it would be more than a million fits.
     """
     bases = subjects[0].bases(experiment.scaling.bases if experiment.scaling else ())
-    n_of_size = len(experiment.recipes) * len(bases) * prod(len(sweep.values) for sweep in experiment.vary)
-    splits = [_splits(experiment, subject) for subject in subjects]
-    n_fits = n_of_size * sum(len(of) for of in splits)
+    varied = (experiment.recipes, bases, experiment.seeds, experiment.sizes or (None,))
+    n_of_split = prod(map(len, [*varied, *(sweep.values for sweep in experiment.vary)]))
+    first = product(subjects, experiment.folds)  # as each seed and size has as many splits
+    n_fits = n_of_split * sum(len(subject.splits(folds, experiment.seeds[0], None)) for subject, folds in first)
     if n_fits > MOST_FITS:
         raise OptionError(f"This experiment has {n_fits:,} fits; at most {MOST_FITS:,} are made. Vary less.")
+    splits = [_splits(experiment, subject) for subject in subjects]
     settings = tuple(_settings(experiment, bases))
     pairs = product(enumerate(subjects), enumerate(settings))
     fits = [_fit(experiment, subject, i, splits[i], j, setting) for (i, subject), (j, setting) in pairs]

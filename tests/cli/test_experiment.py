@@ -91,6 +91,8 @@ def test_a_journal_of_ones_own_stays(database: str, tmp_path: Path, capsys: pyte
         assert asked(database, tmp_path, "--journal", str(journal)) == 0
         assert f"21 fits, {n_known} of them" in capsys.readouterr().out
     assert len(journal.read_text().splitlines()) == 21
+    with Store.open(Path(database)) as store:
+        assert store.experiments.all() == ()
 
 
 def test_results_stay_in_the_journal_while_the_database_is_in_use(

@@ -15,7 +15,7 @@ from core.experiment.experiment import Result, Value, result_from_plain, result_
 from core.experiment.grid import recipe_of
 from core.experiment.run import batched, estimate, run
 from core.experiment.toml_text import read_experiment
-from core.experiment.trials import trials_subjects
+from core.experiment.trials import TrialsSubject, trials_subjects
 from core.recipes import Treated, make_recipe
 from core.report.experiment.results import fits_table, points
 from core.report.shared.csv_text import to_csv
@@ -87,6 +87,9 @@ def test_too_many_fits_are_refused_before_any_setting_is_made(monkeypatch: pytes
     vary = 'penalty = { from = 1, to = 100000 }\nmetric_scale = ["raw", "log"]\n'
     with pytest.raises(OptionError, match=r"This experiment has 3,200,000 fits; at most 1,000,000 are made"):
         made_grid(TEXT.partition("[vary]")[0] + f"[vary]\n{vary}")
+    monkeypatch.setattr(TrialsSubject, "split_digest", lambda *_: pytest.fail("splits were made"))
+    with pytest.raises(OptionError, match=r"has 2,400,000 fits"):
+        made_grid(TEXT.replace("seeds = 2", "seeds = 100000"))
 
 
 def test_how_long_it_takes_is_told_by_who_listens() -> None:
