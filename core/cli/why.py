@@ -11,7 +11,7 @@ from core.cli._files import add_facts, load_model
 from core.cli.base import Arguments, Parser, Report, Verb, flag, only_dataset, progress
 from core.cli.check import rows_of
 from core.codec import fields_of, to_plain
-from core.errors import OptionError
+from core.errors import OptionError, PredictError
 from core.race.reuse import recipe_again
 from core.recipes import Recipe
 from core.report.model import miss_words
@@ -71,6 +71,9 @@ class WhyVerb(Verb):
 def _row(rows: PredictedRows, number: int) -> Any:
     if not 1 <= number <= len(rows):
         raise OptionError(f"{rows.table.source} has the rows 1 to {len(rows)}, got {number}.")
+    if not np.isfinite(rows.predictions.value[number - 1]):
+        said = rows.predictions.why[number - 1] or "no prediction"
+        raise PredictError(f"Of row {number} there is {said}, so that there is nothing to explain.")
     return rows.X[number - 1]
 
 

@@ -51,6 +51,17 @@ def test_another_row_or_other_rows_as_the_average(folder: Path, capsys: pytest.C
     assert "100 of the 128 rows of" in given["background"]
 
 
+def test_a_row_without_a_prediction_says_why_as_predict_does(
+    folder: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    rows = runs(0).head(3).assign(variant=["zz", *runs(0)["variant"][1:3]])
+    rows.to_csv(tmp_path / "new.csv", index=False)
+    for words in (["--row", "1"], ["--row", "2", "--against", "1"]):
+        assert main(["why", str(folder / "model.json"), str(tmp_path / "new.csv"), *words]) == 2
+        said = "Of row 1 there is no prediction: variant is 'zz', which no trial of the training has, so"
+        assert said in capsys.readouterr().err
+
+
 def test_lines_for_people(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     capsys.readouterr()
     assert main(["why", str(folder / "model.json"), str(folder / "rows.csv"), "--row", "30", "--top", "1"]) == 0

@@ -102,6 +102,24 @@ def test_a_row_with_an_empty_cell_is_predicted_where_that_was_a_level(tmp_path: 
     assert found.why[3] == "no prediction: layout is 'other', which no trial of the training has"
 
 
+def test_texts_that_the_model_does_not_tell_apart_are_predicted_alike_if_it_learnt_from_some(tmp_path: Path) -> None:
+    new = SourceFile("new.csv", b"layout,width\nrow,2\ncolumn,2\ndiagonal,2\n,2\n")
+    with stored(tmp_path, table()) as store:
+        chosen = ["width", "layout=row", "layout=tile"]
+        some = make_recipe("ridge").fit(store.frame("runs", "time_s", chosen))
+        every = make_recipe("ridge").fit(store.frame("runs", "time_s", chosen, where=[("layout", "!=", "column")]))
+    found, known = predict_file(some, new).predictions, some.predict(np.array([[2.0, 1, 0], [2, 0, 0], [2, 0, 0]]))
+    assert some.names == ("width", "layout=row", "layout=tile")
+    np.testing.assert_allclose(found.value[:3], known.value, rtol=1e-12)
+    assert found.why == ("", "", "", "no prediction: layout is missing")
+    told = predict_file(every, new).predictions.why
+    assert [text.partition(", ")[0] for text in told[:3]] == [
+        "",
+        "no prediction: layout is 'column'",
+        "no prediction: layout is 'diagonal'",
+    ]
+
+
 def test_indicator_columns_in_the_file_count_as_they_are(tmp_path: Path) -> None:
     with stored(tmp_path, table()) as store:
         model = make_recipe("stargazer").fit(store.frame("runs", "time_s", ["width", "layout=row"]))

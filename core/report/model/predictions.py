@@ -274,20 +274,23 @@ def _indicators(
 ) -> tuple[dict[str, tuple[Metric, FloatArray]], dict[int, str]]:
     """Return metrics such as `layout=row` from a column or a label `layout`, and which rows say nothing known, and how.
 
-    They are 1 where it says row, else 0.
+    They are 1 where it says row, else 0, also of a text that the model does not tell from others that it learnt from.
 
     Where a cell says nothing that the model knows, there is no value, so that nothing is predicted.
     """
+    means = dict(zip(model.names, model.domain.centre, strict=False))  # of one kept in a file of Eiger there are none
     found: dict[str, tuple[Metric, FloatArray]] = {}
     said: dict[int, str] = {}
     for column, levels in levels_of(model.metrics, [*table.names, *labels]).items():
         own = labels[column] if column in labels else table.columns[table.names.index(column)].texts()
         texts = np.array([text or NOT_GIVEN for text in own] if NOT_GIVEN in levels else own, dtype=object)
-        unknown = ~np.isin(texts, list(levels)) if len(levels) > 1 else texts == ""
+        every = sum(means.get(metric.name, 1.0) for metric in levels.values()) > 1 - 1e-9
+        unknown = ~np.isin(texts, list(levels)) if every else texts == ""
         for level, metric in levels.items():
             found[metric.name] = (metric, np.where(unknown, np.nan, (texts == level).astype(np.float64)))
         for row in np.flatnonzero(unknown).tolist():
-            said[row] = f"{column} is '{shown(texts[row])}', which no trial of the training has"
+            text = f"'{shown(texts[row])}', which no trial of the training has" if every else "missing"
+            said[row] = f"{column} is {text}"
     return found, said
 
 
