@@ -38,7 +38,7 @@ class DiversityVerb(RecipeVerb):
         }
         lines = [
             f"{len(found.models)} models of {recipe.name} asked for the same {apart.n_designs:,} designs:",
-            *table_lines(apart.table().iloc[:, :4]),
+            *table_lines(apart.table().iloc[:, :4].rename(columns={"application": a.by})),
             apart.measure,
         ]
         if added is not None:

@@ -52,6 +52,18 @@ def test_alike_applications_are_neighbours(database: str, capsys: pytest.Capture
     assert found["reactions"]["RAY"][-1] == pytest.approx(1, abs=0.15)
 
 
+def test_what_is_compared_is_the_head_of_its_column(
+    database: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runs = tmp_path / "machines.csv"
+    runs.write_text((tmp_path / "runs.csv").read_text().replace("application", "machine"))
+    words = ["--dataset", "m", "--parameter", "blk,simd", "--machine", "machine", "--response", "cycles:cycles"]
+    assert main(["--db", database, "import", str(runs), *words]) == 0
+    capsys.readouterr()
+    assert main(["--db", database, "diversity", "ols", *words[:2], "--response", "cycles", "--by", "machine"]) == 0
+    assert "application" not in capsys.readouterr().out
+
+
 def test_for_people(database: str, capsys: pytest.CaptureFixture[str]) -> None:
     capsys.readouterr()
     assert main(command(database)) == 0
