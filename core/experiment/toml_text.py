@@ -5,6 +5,7 @@ import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import partial
+from itertools import chain
 from typing import Annotated, Any
 
 import numpy as np
@@ -77,6 +78,7 @@ def experiment_of(found: dict[str, Any], title: str = "experiment") -> Experimen
         read["folds"] = tuple(str(parse_folds(one)) for one in read["folds"])
     read["options"] = {name: _option(value, name, specs) for name, value in read.get("options", {}).items()}
     read["vary"] = tuple(_sweep(name, value, specs) for name, value in read.get("vary", {}).items())
+    _known(read.get("simpler", {}), list(dict.fromkeys(chain(RESERVED, *specs))), "[simpler]")
     read["simpler"] = {name: _text(value, f"simpler.{name}") for name, value in read.get("simpler", {}).items()}
     return Experiment(recipes=recipes, **read)
 
@@ -140,8 +142,8 @@ def _range(value: dict[str, Any], key: str, whole: bool) -> list[float] | list[i
     if "from" not in value or "to" not in value:
         raise OptionError(f"{key} needs both ends, such as {{ from = 1, to = 10 }}.")
     low, high = (_kind(value[end], f"{key}.{end}", float, "a number") for end in ("from", "to"))
-    if not (np.isfinite([low, high]).all() and low <= high):
-        raise OptionError(f"{key} goes from {low:g} to {high:g}; the first must not be the larger one.")
+    if not (np.isfinite([low, high, high - low]).all() and low <= high):
+        raise OptionError(f"{key} goes from {low:g} to {high:g}; the first must not be larger, nor too far off.")
     if value.get("scale", "linear") not in ("linear", "log"):
         raise OptionError(f"{key}.scale is '{value['scale']}', and must be linear or log.")
     log = value.get("scale") == "log"

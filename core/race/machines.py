@@ -15,6 +15,8 @@ from core.texts import ranked
 from core.trial import Frame
 
 TOTAL, GEOMEAN = GOALS = ("total", "geomean")
+_MOST = 1e100
+"""Of a weight or price: of larger ones sums are too large to be numbers."""
 DRAWS, FOLDS = 4000, 5
 
 
@@ -116,8 +118,8 @@ def rank(
     _check(asked, found.applications, "application")
     _check(weights or {}, asked, "application")
     _check(prices or {}, found.machines, "machine")
-    if any(not 0 < v < np.inf for v in [*(weights or {}).values(), *(prices or {}).values()]):
-        raise OptionError("Weights and prices are numbers above 0.")
+    if any(not 0 < v <= _MOST for v in [*(weights or {}).values(), *(prices or {}).values()]):
+        raise OptionError(f"Weights and prices are numbers above 0, up to {_MOST:g}.")
     if more and prices:
         raise OptionError(
             f"A price is what one unit of {frame.response.name} costs, and of that more is better: the slowest machine "

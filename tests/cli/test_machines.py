@@ -31,3 +31,5 @@ def test_trials_that_are_left_out_are_noted(
     ]
     assert main(["machines", "--dataset", "d", "--more", "--less"]) == 2
     assert "--more and --less say the opposite" in capsys.readouterr().err
+    assert main(["machines", "--dataset", "d", "--weight", "app1=1e308"]) == 2
+    assert "up to 1e+100" in capsys.readouterr().err

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -186,6 +187,12 @@ def test_batches_hold_every_fit_once_and_one_split_each() -> None:
     assert sum(map(len, found)) == len(grid.fits)
     assert all(len({(f.subject, f.split) for f in b}) == 1 for b in found)
     assert all(len(b) == 1 for b in batched(grid.fits, run_module.BATCH_S, 1))
+
+
+def test_the_first_fit_which_loads_what_fits_need_does_not_count_in_a_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = iter([0.0, 9.0, 10.0, 11.0]).__next__
+    monkeypatch.setattr(run_module, "time", SimpleNamespace(process_time=said, perf_counter=said))
+    assert estimate(made_grid(), {}, nothing).seconds_per_fit == 1.0
 
 
 def test_a_plan_keeps_what_it_timed() -> None:
