@@ -84,9 +84,9 @@ def difference(p: Prediction, vector: Sequence[Any], least: Sequence[float]) -> 
 
 
 def number(text: str) -> float:
-    """Return a cell's number, NaN where it holds none."""
+    """Return a cell's number, NaN where it holds none, also of what Python alone takes for one, such as 6_4."""
     try:
-        return float(text)
+        return float(text) if text.isascii() and "_" not in text else math.nan
     except ValueError:
         return math.nan
 

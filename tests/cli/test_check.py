@@ -66,6 +66,14 @@ def test_configurations_of_one_run_alarm_together(folder: Path, capsys: pytest.C
         assert "unlike the baseline and its counters" in group["sentence"]
 
 
+def test_a_response_that_never_changes_is_told_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, times in (("old", range(1, 61)), ("new", [0] * 60)):
+        lines = [f"a{i % 6},m{i % 3},{2 ** (i % 7)},{i % 8},{time}\n" for i, time in enumerate(times)]
+        (tmp_path / f"{name}.csv").write_text("".join(["application,machine,n,k,time_s\n", *lines]))
+    assert main(["check", str(tmp_path / "new.csv"), "--baseline", str(tmp_path / "old.csv")]) == 2
+    assert "no measured 'time_s', or the same in each row. Add or correct it." in capsys.readouterr().err
+
+
 def test_of_what_was_expected_below_0_nothing_is_a_percentage(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

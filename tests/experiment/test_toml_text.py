@@ -117,7 +117,10 @@ def test_names_that_need_quotes_read_back(name: str) -> None:
         (HEAD + 'recipe = "eiger"\n[vary]\nthreshold = { from = -1e308, to = 1e308, count = 3 }', "nor too far off"),
         (HEAD + 'recipe = "eiger"\n[vary]\nrecipe = ["a"]', "outside of"),
         (HEAD + 'recipe = "eiger"\n[simpler]\nthreshold = "big"', "simpler.threshold is 'big'"),
-        (HEAD + 'recipe = "ols"\n[simpler]\nfoo = "small"', "\\[simpler\\] has an unknown key 'foo'; there are: recipe, con"),
+        (
+            HEAD + 'recipe = "ols"\n[simpler]\nfoo = "small"',
+            "\\[simpler\\] has an unknown key 'foo'; there are: recipe",
+        ),
         (HEAD + 'recipe = "netwerk"\n[scaling]', "netwerk"),
         (HEAD + 'recipe = "network"\n[scaling]\nbases = ["all", "highest"]', "not both"),
     ],

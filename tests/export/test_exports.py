@@ -11,7 +11,7 @@ import pytest
 from core.basis import BASES, Expression
 from core.basis.base import NUMBERS, WORDS
 from core.blend import BlendModel, Mixture, blend
-from core.export import EXPORTERS, _c_nodes, _onnx_nodes, _python_nodes, _sql_nodes
+from core.export import EXPORTERS, _c_nodes, _onnx_nodes, _python_main, _python_nodes, _sql_nodes
 from core.export._lower import lower
 from core.export._lowered import build, find, largest_difference, prove, relative_difference, run
 from core.export._names import identifier
@@ -137,6 +137,12 @@ def test_python_says_the_same_at_once_and_row_by_row(name: str) -> None:
 def _answers(said) -> Answers:
     value, low, high, flags, _ = np.array([tuple(p) for p in said]).T
     return Answers(value, low, high, flags.astype(int))
+
+
+@pytest.mark.parametrize("text", ["6_4", "\u0663", "1,024", "", "x"])
+def test_python_takes_no_cell_for_a_number_of_which_only_python_makes_one(text: str) -> None:
+    assert np.isnan(_python_main.number(text))
+    assert _python_main.number(" -1.5e3") == -1500
 
 
 @pytest.mark.parametrize("name", PYTHON)

@@ -73,7 +73,7 @@ def without_model(
     known = {m.name: m for _, every in tables for m, _ in every.values()}
     name = like.name if like else response or next((n for n, m in known.items() if m.kind is Kind.RESPONSE), "")
     if like and name not in known:
-        raise PredictError(f"{file.name} has no measured '{name}'. Add that column.")
+        raise PredictError(f"{file.name} has no measured '{name}', or the same in each row. Add or correct it.")
     if not name:
         raise OptionError(f"{file.name} has no response. Name what is judged with --response METRIC.")
     if name not in known:
