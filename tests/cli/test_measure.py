@@ -339,6 +339,7 @@ def test_results_of_a_dataset_that_is_gone_are_stored_again(run: Run) -> None:
 
 
 def test_a_journal_survives_a_torn_line_and_refuses_a_second_writer(tmp_path: Path) -> None:
+    (tmp_path / "journal.jsonl").write_bytes(b'{"plan": "')
     with Journal(tmp_path, {"plan": "p"}, resume=False) as journal:
         journal.write(Entry("001", STORED))
         with pytest.raises(RidgelineError, match="Another process"), Journal(tmp_path, {"plan": "p"}, resume=True):

@@ -278,13 +278,13 @@ def _indicators(
 
     Where a cell says nothing that the model knows, there is no value, so that nothing is predicted.
     """
-    means = dict(zip(model.names, model.domain.centre, strict=False))  # of one kept in a file of Eiger there are none
+    means = dict(zip(model.names, model.domain.centre, strict=False))  # an old file has none: several texts are all
     found: dict[str, tuple[Metric, FloatArray]] = {}
     said: dict[int, str] = {}
     for column, levels in levels_of(model.metrics, [*table.names, *labels]).items():
         own = labels[column] if column in labels else table.columns[table.names.index(column)].texts()
         texts = np.array([text or NOT_GIVEN for text in own] if NOT_GIVEN in levels else own, dtype=object)
-        every = sum(means.get(metric.name, 1.0) for metric in levels.values()) > 1 - 1e-9
+        every = sum(means.get(metric.name, 0.5) for metric in levels.values()) > 1 - 1e-9
         unknown = ~np.isin(texts, list(levels)) if every else texts == ""
         for level, metric in levels.items():
             found[metric.name] = (metric, np.where(unknown, np.nan, (texts == level).astype(np.float64)))
