@@ -21,6 +21,8 @@ _LEAST_CYCLES = 100
 """Fewer cycles beside another outcome are rounds of a benchmark, not those of a processor."""
 _BESIDE = {"system": ["user"], "sys": ["user"], "cpu": ["wall", "real"]}
 """Of whom times are that stand beside those of a system; a processor's stand beside those of the wall."""
+_EVEN_STEP = 0.2
+"""Share by which the steps of a grid differ: those of a clock may be 7 and 8 MHz in turn."""
 _PACE = {"ipc": "inst/cycle", "cpi": "cycle/inst"}
 LONE = 20
 """A table of so many machines may hold more than facts of a few."""
@@ -81,7 +83,7 @@ def _sampled(known: Known) -> Verdicts:
 def _last_resort(known: Known) -> list[str]:
     """Return columns of a result, of times in one word such as `sorttime`, cycles, marks, or the first percentile."""
     words = {n: [word for word in lexicon.tokens(n) if not word.isdigit()] or [""] for n in known.free_numbers}
-    results = [n for n, own in words.items() if own[-1] in lexicon.WORDS["results"]]
+    results = [*filter(_is_result, words)]
     varied = {n: own for n, own in words.items() if not known.leveled(n) and known.different(n) > 1}
     last = {n: own[-1] for n, own in varied.items() if own[-1] not in lexicon.WORDS["no_time"]}
     times = [n for n, word in last.items() if lexicon.ONE_TIME.fullmatch(word)]
@@ -90,6 +92,12 @@ def _last_resort(known: Known) -> list[str]:
     marks = [] if judged or (is_fact_table(known) and len(known) < LONE) else marks
     cycles = [n for n in varied if known.unit(n) == "cycles" and not (known.wide or lexicon.is_counter(stem(n)))]
     return results or times or cycles or marks or [*filter(PERCENTILE.fullmatch, words)][:1]
+
+
+def _is_result(name: str) -> bool:
+    """Whether the last word of a name, but for its number, is one of a result."""
+    words = [word for word in lexicon.tokens(name) if not word.isdigit()]
+    return not lexicon.WORDS["results"].isdisjoint(words[-1:])
 
 
 def areas(known: Known) -> Verdicts:
@@ -256,16 +264,17 @@ def _swept(known: Known, name: str) -> bool:
     if not known.leveled(name) or (timed and not (finer or _else_measured(known, name))):
         return False
     fine = _is_fine(known, name) or bool((known.values(name) % _ROUND).any())
-    coarse = whole and not (fine and lexicon.is_outcome(name))
+    coarse = whole and not (lexicon.speaks(name, "means") or (fine and lexicon.is_outcome(name)))
     others = (n for n in known.leveled_beside(name) if n in known.free or not known.column(n).numeric)
     return coarse or any(known.balanced(name, known.groups([n])) for n in others)
 
 
 def _else_measured(known: Known, name: str) -> bool:
-    """Whether another outcome hardly repeats, or fractions do not that are called like runs."""
+    """Whether another outcome hardly repeats, or fractions do not that are called like runs or results."""
     others = [n for n in known.free_numbers if n != name]
     spoken = [n for n in others if lexicon.is_outcome(n, known.column(n).unit) or _begins_with_time(known, n)]
-    spoken += [n for n in others if lexicon.is_run(unnumbered(n)) and not known.integers(n)]
+    runs = [n for n in others if lexicon.is_run(unnumbered(n)) or _is_result(n)]
+    spoken += [n for n in runs if not known.integers(n)]
     return any(2 * known.levels(n) > len(known) for n in spoken)
 
 
@@ -287,9 +296,17 @@ def _measured(known: Known, name: str) -> bool:
         return False
     said = bool(words & {"measured", "actual", "observed", "current", "effective", "eff", "mean", "avg", "average"})
     said = said or (dim == "frequency" and bool(words & {"max", "fmax", "achieved"}) and of_circuit(known))
-    many = known.levels(name) > 16 and 3 * known.levels(name) > len(known)
+    many = known.levels(name) > 16 and 3 * known.levels(name) > len(known) and not _on_a_grid(known, name)
     many = many and not (known.machine and known.settled(name, [known.machine]))
     return said or many or (dim == "frequency" and _follows_another(known, name))
+
+
+def _on_a_grid(known: Known, name: str) -> bool:
+    """Whether whole numbers come equally often, most of them as far from the next: what is read off comes anew."""
+    there, times = np.unique(known.values(name), return_counts=True)
+    steps = np.diff(there)
+    even = np.abs(steps - np.median(steps)) < _EVEN_STEP * np.median(steps)
+    return known.integers(name) and bool(times.min() == times.max() and 2 * even.sum() > len(steps))
 
 
 def _follows_another(known: Known, name: str) -> bool:

@@ -9,12 +9,15 @@ import numpy as np
 from core.codec import IntArray
 from core.ingest._lookup import by_key
 from core.ingest.recognition import words as lexicon
-from core.ingest.recognition.evidence import Known, Verdict, Verdicts
+from core.ingest.recognition.evidence import SAME, Known, Verdict, Verdicts
 from core.texts import combined
 
 CLOCK = "a clock: it runs on from row to row"
 """What is read beside one was measured."""
 REPEAT = "number of the repeat"
+_OFTEN = ", each many times"
+_SELDOM, _NEAR = 8, 0.1
+"""Rows for each change of what was set, and the share by which readings of a clock without a name differ."""
 LEAST_ROWS = 3
 """In fewer rows it says nothing that a column is the same in all."""
 _STRONG = frozenset(("freq", "frequency", "threads", "nthreads", "procs", "ranks"))
@@ -188,7 +191,7 @@ def parameters(known: Known) -> Verdicts:
     grouped = bool(naming) and 2 <= int(groups.max(initial=-1)) + 1 <= len(known) // 2
     texts = known.groups([*naming, *(n for n in known.free if known.column(n).kind == "text" and known.leveled(n))])
     settings = [n for n in known.numeric if lexicon.is_setting(n) and known.integers(n)]
-    for name in known.free_numbers:
+    for name in (n for n in known.free_numbers if not _is_sampled(known, n)):
         others = (*known.named("parameter", "input"), *found)
         swept = lexicon.is_share(name) and (known.balanced(name, texts) or known.varied(name, settings))
         swept = swept or (not known.wide and known.geometric(name))
@@ -223,8 +226,21 @@ def parameters(known: Known) -> Verdicts:
         elif not (known.wide or counted or _is_temperature(known, name) or known.nearly_met(name)) and _each_often(
             known, name
         ):
-            found[name] = Verdict("parameter", f"{known.levels(name)} levels, each many times", 0.75)
+            found[name] = Verdict("parameter", f"{known.levels(name)} levels{_OFTEN}", 0.75)
     return found
+
+
+def _is_sampled(known: Known, name: str) -> bool:
+    """Whether a number is a reading of a clock beside rows of one run, or with nothing else: neighbours nearly alike.
+
+    Beside a time that runs on what was set changes seldom.
+    """
+    x = known.values(name)
+    running = any(v.why == CLOCK and known.unique(n) for n, v in known.verdicts.items())
+    often = running and _SELDOM * int((np.diff(x) != 0).sum()) > len(x)
+    alone = len(known.numeric) == len(known.columns) and not any(map(lexicon.is_setting, known.numeric))
+    ticks = alone and known.leveled(name) and known.integers(name) and bool((np.diff(np.unique(x)) == 1).all())
+    return (often and known.dimension(name) == "frequency") or (ticks and float(np.ptp(x)) <= _NEAR * float(x.min()))
 
 
 def _varies(known: Known, name: str, alike: IntArray) -> bool:
@@ -313,7 +329,13 @@ def sole_number(known: Known) -> Verdicts:
     if lexicon.is_counter(counted[0]) and known.dimension(counted[0]) != "share":
         return {}
     alone = len(known.columns) == 1 or known.named("parameter", "application", "input")
-    found = {counted[0]: Verdict("response", "the only number that was measured", 0.7)}
+    leveled = (
+        n for n in known.numbers("parameter") if known.verdicts[n].why.endswith(_OFTEN) and known.values(n).all()
+    )
+    shares = {n: known.values(counted[0]) / known.values(n) for n in leveled}
+    told = [n for n, share in shares.items() if np.ptp(share) <= SAME * abs(share[0])]
+    found = {n: Verdict("derived", f"in step with {counted[0]}", 0.7, f"a constant · {counted[0]}") for n in told}
+    found |= {counted[0]: Verdict("response", "the only number that was measured", 0.7)}
     return found if alone and not is_fact_table(known) else {}
 
 

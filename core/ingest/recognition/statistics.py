@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import permutations
 
 import numpy as np
 
@@ -13,6 +14,8 @@ from core.ingest.recognition.side_by_side import percentiles, side_by_side
 
 _WIDEST = 3
 """How many times an outcome its standard deviation is at most in the middle row: `std_ms` may be that of a standard."""
+_ROUNDED = 1e-3
+"""Share by which a mean of rows may be off that is told with a few digits."""
 _SPREADS = re.compile(r"±|\+/?[-−]")
 
 
@@ -67,7 +70,11 @@ def _statistics(known: Known) -> dict[str, str]:
     found: dict[str, str] = {}
     for name in (*known.free_numbers, *known.named("response")):
         spoken = set(lexicon.tokens(stem(name))) & (lexicon.STATISTIC | lexicon.SPREAD)
-        if not spoken or (known.levels(name) < 2 and name in known.free_numbers) or _whole(known, name, responses):
+        if (
+            not spoken
+            or (name in known.free_numbers and (known.levels(name) < 2 or lexicon.speaks(name, "also_set")))
+            or _whole(known, name, responses)
+        ):
             continue
         mains = sorted(responses, key=lambda y: (lexicon.core(y) != lexicon.core(name), _rank(y)))
         telling = [y for y in mains if y != name and y not in found and _tells(known, name, y)]
@@ -75,6 +82,8 @@ def _statistics(known: Known) -> dict[str, str]:
             if name not in responses or min(i, 1) <= _rank(main) < _rank(name):
                 found[name] = main
                 break
+    pairs = permutations([n for n in responses if n not in found], 2)
+    found |= {name: main for name, main in pairs if _is_mean_of_rows(known, name, main)}
     measured = {*responses, *(name for name in found if known.column(name).unit)}
     return {name: main for name, main in found.items() if name in measured or not lexicon.is_counter(name)}
 
@@ -100,6 +109,16 @@ def _rank(name: str) -> int:
     return next((i + 1 for i, word in enumerate(lexicon.BETTER) if word in words), other)
 
 
+def _is_mean_of_rows(known: Known, name: str, main: str) -> bool:
+    """Whether a column is the mean of another one over the rows in which it is the same, of which there are many."""
+    if not lexicon.speaks(name, "means"):
+        return False
+    rows = known.codes(name)
+    times = np.bincount(rows)
+    means = np.bincount(rows, known.values(main)) / times
+    return bool(1 < len(times) <= len(known) / 2 and np.allclose(means[rows], known.values(name), rtol=_ROUNDED))
+
+
 def _tells(known: Known, name: str, main: str) -> bool:
     """Whether a statistic's name and numbers are of an outcome: the same words, or nearly the same numbers."""
     mine, own = lexicon.tokens(stem(name)), lexicon.tokens(stem(main))
@@ -117,7 +136,7 @@ def _tells(known: Known, name: str, main: str) -> bool:
     middle = float(np.median(known_ratio)) if len(known_ratio) else np.nan
     if set(mine) & lexicon.SPREAD:
         shared = (set(mine) - lexicon.SPREAD - lexicon.STATISTIC) & (set(own) - lexicon.STATISTIC)
-        bare = {*mine} - lexicon.STATISTIC - lexicon.SPREAD - {"run", "rel", "type", "standard", "dev"}
+        bare = {*mine} - lexicon.STATISTIC - lexicon.SPREAD - lexicon.WORDS["deviations"]
         wide = units[0] == units[1] and middle > _WIDEST
         return not wide and (alike or not bare or bool(shared))
     tail = bool({"min", "max"} & {*mine}) or any(map(PERCENTILE.fullmatch, mine))

@@ -105,7 +105,7 @@ def is_outcome(name: str, unit: str = "") -> bool:
     divided = bare[bare.index("per") - 1] if "per" in bare else ""
     each = divided in WORDS["divided"] or (divided == "cycles" and not words[-1].startswith("ins"))
     each = each and not WORDS["bounds"] & {*words}
-    if words and (rate or each or _in(WORDS["whole_outcome"], name, bare)):
+    if words and (rate or each or WORDS["buses_rate"] & {*words} or _in(WORDS["whole_outcome"], name, bare)):
         return True
     limit = {"max", "maximum", "limit"} & set(words) and unit in ("W", "MHz", "°C")
     if limit or WORDS["no_outcome"] & set(bare):
@@ -235,8 +235,8 @@ def is_share(name: str) -> bool:
 def is_comparison(name: str) -> bool:
     """Whether a name says that outcomes are compared: a speed-up, one versus another."""
     words = tokens(name)
-    compared = {"vs", "slowdown", "amdahl", "karp", "gustafson", "gain"} & set(words)
-    said = bool(compared) or "speedup" in "".join(words) or words in (["relative"], ["win"], ["diff"])
+    compared = {"vs", "slowdown", "amdahl", "karp", "gustafson", "gain"} & set(words) or "over" in words[1:-1]
+    said = bool(compared) or "speedup" in "".join(words) or words in (["relative"], ["win"], ["diff"], ["speed", "x"])
     of_another = words[-3:-1] in (["pct", "of"], ["percent", "of"]) or (words == ["boost"] and "%" in name)
     return said or of_another or is_reduction(words) or {"overhead", "ratio"} <= set(words)
 
@@ -244,7 +244,7 @@ def is_comparison(name: str) -> bool:
 def is_reduction(words: Sequence[str]) -> bool:
     """Whether words end in by how much an outcome is less than another, as `energy_reduction_x` does."""
     last = words[:-1] if words[-1:] and words[-1] in ("x", "pct", "percent", "factor", "ratio") else words
-    return len(last) > 1 and last[-1] in ("reduction", "saved", "savings")
+    return len(last) > 1 and last[-1] in ("reduction", "saved", "saving", "savings")
 
 
 def is_efficiency(name: str) -> bool:

@@ -128,3 +128,85 @@ def test_variants_in_a_file_of_timings_are_times_and_settings_may_be_called_opti
     assert any("lower is taken as better" in question.asks for question in found.questions)
     rows = [(b, d, noisy(b * 2.0)) for b, d in product((4, 16, 1024), (1, 8, 64))]
     assert roles(seen(("job options.bs", "job options.iodepth", "lat_ns"), rows))["job options.bs"] == "parameter"
+
+
+def test_a_clock_on_a_grid_was_set_however_many_points_it_has_and_one_that_was_read_off_was_not() -> None:
+    clocks = [n for n in range(3105, 1900, -60) if n not in (2985, 2025)]
+    rows = [(c, noisy(3e4 / c), noisy(c / 50), noisy(c * 0.99)) for c in clocks]
+    found = roles(seen(("applied_mhz", "runtime_s", "power_w", "clock_mhz"), rows))
+    assert (found["applied_mhz"], found["clock_mhz"]) == ("parameter", "response")
+    read = [(1965 + 15 * (n * 7 % 17), *own) for n, (_, *own, _) in enumerate([*rows, *rows[:5]])]
+    assert roles(seen(("clock_mhz", "runtime_s", "power_w"), read))["clock_mhz"] == "response"
+
+
+def test_a_round_time_beside_fractions_that_are_called_a_measurement_was_set() -> None:
+    rows = [(noisy(y), k, t) for k, y in (("fft", 2.3), ("sort", 0.9)) for t in (60, 120, 3600) for _ in "ab"]
+    found = roles(seen(("tuned_measurement", "kernel", "time"), rows))
+    assert (found["tuned_measurement"], found["time"]) == ("response", "parameter")
+
+
+def test_one_over_another_compares_in_few_rows_too_and_so_does_a_saving() -> None:
+    rows = [(n, noisy(n * 2.0), noisy(n * 1.5), noisy(1.3), noisy(20.0)) for n in (8, 32, 128, 512, 2048)]
+    found = roles(seen(("n", "old_ms", "new_ms", "old_over_new", "energy_saving_pct"), rows))
+    assert (found["old_over_new"], found["energy_saving_pct"]) == ("derived", "derived")
+
+
+def test_the_bandwidth_of_a_collective_is_an_outcome_wherever_it_stands_and_where_its_peak_was_is_none() -> None:
+    rows = [
+        (c, r, noisy(9.0 * r), noisy(300.0 / r), 2 ** (20 + k + r), noisy(90.0 / r), noisy(30.0 * r))
+        for k, c in enumerate(("reduce", "gather", "alltoall"))
+        for r in (2, 4, 8)
+    ]
+    names = ("collective", "ranks", "lat_us", "peak_busbw", "peak_size", "busbw_max_size", "algbw_1M")
+    found = seen(names, rows)
+    assert [n for n, role in roles(found).items() if role == "response"] == ["lat_us", "peak_busbw", *names[-2:]]
+    assert roles(found)["peak_size"] == "counter"
+    assert "GB/s" in next(q.choices for q in found.questions if q.column == "peak_busbw")
+
+
+def test_a_mean_over_the_repeats_beside_each_of_them_is_derived() -> None:
+    runs = [(q, r, noisy(y)) for q, y in (("q1", 2.0), ("q2", 9.0), ("q3", 0.5)) for r in range(1, 6)]
+    own = {q: [y for p, _, y in runs if p == q] for q, *_ in runs}
+    rows = [(q, r, y, round(sum(own[q]) / 5, 5), min(own[q])) for q, r, y in runs]
+    found = roles(seen(("query", "run", "exec_time_s", "mean_time_s", "min_time_s"), rows))
+    assert [n for n, role in found.items() if role == "response"] == ["exec_time_s"]
+
+
+def test_a_sigma_or_an_error_of_an_outcome_is_derived_from_it_and_a_filters_was_set() -> None:
+    rows = [
+        (s, n, noisy(s * n), noisy(0.1, 0.3), noisy(0.2, 0.3), noisy(9.0)) for s, n in product((1, 2, 4), (3, 5, 9))
+    ]
+    names = ("sigma", "taps", "MeanTime", "SigmaTime", "mse_time", "other_time")
+    found = roles(seen(names, rows))
+    assert [n for n, role in found.items() if role == "derived"] == ["SigmaTime", "mse_time"]
+    assert found["sigma"] == "parameter"
+    rows = [(n, y := noisy(n * 3.0), e := noisy(-9.0, 2), abs(e), 100 * e / y) for n in (8, 16, 64, 256, 512, 999)]
+    names = ("n", "measured_gflops", "signed_error_gflops", "absolute_error_gflops", "relative_error_percent")
+    assert [*roles(seen(names, rows)).values()][1:] == ["response", *["derived"] * 3]
+
+
+def test_an_average_time_is_no_level_and_what_was_eligible_was_counted() -> None:
+    rows = [
+        (k, f, noisy(8.0e7 / f), 119165384 * (k == "syrk")) for k in ("gemm", "trsm", "syrk") for f in (240, 480, 960)
+    ]
+    found = roles(seen(("kernel", "freq_mhz", "energy_uj", "average_waittime_ns"), rows))
+    assert found["average_waittime_ns"] == "response"
+    assert roles(seen(("time_ms", "eligible_warps_per_scheduler"), [(4.87, 3.55)])).popitem()[1] == "counter"
+
+
+def test_a_clock_that_changes_from_second_to_second_of_one_run_was_sampled() -> None:
+    rows = [(1.0 * n, noisy(145.0), 1965 + 15 * (n * n % 3), 100) for n in range(1, 40)]
+    found = roles(seen(("elapsed_s", "power_w", "gpu_clock_mhz", "power_cap_w"), rows))
+    assert (found["gpu_clock_mhz"], found["power_cap_w"]) == ("counter", "parameter")
+
+
+def test_neighbours_nearly_alike_in_a_table_without_names_of_settings_are_a_clocks() -> None:
+    rows = [(27 + n * n % 3, round(noisy(1437.0)), round(noisy(41869.0)), round(noisy(5708.0))) for n in range(12)]
+    assert {*roles(seen(("noop", "register", "fork", "release"), rows)).values()} == {"counter"}
+
+
+def test_levels_in_step_with_the_only_number_that_was_measured_are_that_number() -> None:
+    fits = product(("naive", "tiled"), ((0.5, 32), (0.75, 48), (1.0, 64), (1.5, 64), (2.0, 64)))
+    rows = [(k, s, w, w / 0.64) for k, (s, w) in fits]
+    found = roles(seen(("kernel", "scale", "resident_warps", "occupancy_percent"), rows))
+    assert [*found.values()][2:] == ["derived", "response"]
