@@ -80,6 +80,7 @@ def derived(known: Known) -> Verdicts:
                 found[name] = Verdict("derived", f"computed from {main}", 0.95, text)
                 if name in left:
                     case = _outcome(known, main, [r for r in left if r not in found], rows)
+    found |= {n: Verdict("label", "how often it ran in another time", 0.75) for n in _repeats(known, found)}
     left = [r for r in responses if r not in found]
     rates = [r for r in left if known.dimension(r) == "throughput"]
     times = (n for n in known.named("derived") if known.dimension(n) == "time")
@@ -87,6 +88,14 @@ def derived(known: Known) -> Verdicts:
     left = [r for r in responses if r not in found]
     found = _parts(known, [*left, *found][:_MOST_OUTCOMES], rows) | _comparisons(known, left) | found
     return found | _in_turn(known, found, [n for n in known.free_numbers if n not in found and _speaks(known, n)], rows)
+
+
+def _repeats(known: Known, found: Verdicts) -> list[str]:
+    """Return the whole numbers that are called times, and by which a time is another one divided."""
+    times = [n for n in (*known.named("response"), *found) if known.dimension(n) == "time"]
+    fine = [n for n in times if not known.integers(n)]
+    quotients = {f"{one} / {n}": n for n in times if known.integers(n) for one in fine}
+    return [quotients[v.formula] for n, v in found.items() if n in fine and v.formula in quotients]
 
 
 def _comparisons(known: Known, responses: Sequence[str]) -> Verdicts:

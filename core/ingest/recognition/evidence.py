@@ -124,7 +124,7 @@ class Evidence(Frozen, eq=False):
 
     def quotes(self, name: str, other: str) -> bool:
         """Whether each text of a column has in it its row's text of another one."""
-        return self.levels(other) > 1 and all(its in own for own, its in self._beside(name, other))
+        return self.different(other) > 1 and all(its in own for own, its in self._beside(name, other))
 
     def _beside(self, one: str, other: str) -> Iterator[tuple[str, str]]:
         """Yield the different pairs of texts that two columns have in a row."""

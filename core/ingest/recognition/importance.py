@@ -6,7 +6,7 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.ingest.recognition import words as lexicon
-from core.ingest.recognition.evidence import Known
+from core.ingest.recognition.evidence import SAME, Known
 
 ORDER = ("time", "power", "energy", "throughput", "temperature", "frequency")
 FIXED = 4
@@ -15,15 +15,20 @@ _AS_TOLD = 0.05
 """How wide the middle half of such times is at most, in logarithms, to be the last of all outcomes."""
 
 
+@np.errstate(divide="ignore", invalid="ignore")
 def by_importance(known: Known, names: tuple[str, ...]) -> tuple[str, ...]:
     """Return responses with times first, whole ones before parts, a GPU's before its host's, a baseline's behind.
 
-    Times that runs were told to last are the last, and rates beside them, or times of each thing done, the first.
+    Times that runs were told to last are the last, and rates beside them, or times of each thing done, the first. Where
+    a rate times it is what was set, a time was told nothing: so much was to do.
     """
     order, what = {dim: i for i, dim in enumerate(ORDER)}, {name: known.dimension(name) for name in names}
     widths = {name: width(known.values(name)) for name in names}
     widest = max((w for n, w in widths.items() if what[n] == "throughput" or "per" in lexicon.tokens(n)), default=0.0)
     told = {name for name in names if what[name] in ("time", "count") and widths[name] < min(_AS_TOLD, widest / FIXED)}
+    rates = [known.values(n) for n in names if what[n] == "throughput"]
+    done = [known.values(n) for n in known.numbers("parameter", "input") if known.levels(n) > 1]
+    told -= {n for n in told if any(width(known.values(n) * r / x) < SAME / 10 for r in rates for x in done)}
     hosts = beside_gpu(names)
 
     def place(name: str) -> tuple[bool, bool, int, bool, bool, int]:

@@ -46,7 +46,7 @@ def _label(known: Known, name: str) -> Verdict | None:
         return Verdict("identifier", "counts the rows", 0.95)
     apart = _tells_apart(known, name)
     varying = apart or (not column.numeric and known.switched(name))
-    named = varying or _names_what_ran(known, name) or _names_machines(known, name)
+    named = varying or _is_file_of_input(known, name) or _names_what_ran(known, name) or _names_machines(known, name)
     named = named or (lexicon.key(name) in lexicon.APPLICATION and _repeats(known, name)) or _named_by_id(known, name)
     rated = lexicon.tokens(name)[-1:] == ["index"] and column.numeric and not known.integers(name)
     if lexicon.is_identifier(name) and not (named or rated or _comes_again(known, name)):
@@ -162,6 +162,12 @@ def _tells_of_input(known: Known, name: str) -> bool:
     """Whether a text that names inputs settles numbers such as `samples`, rows of each being alike in these."""
     named = (c.name for c in known.columns if not c.numeric and lexicon.is_input(c.name) and _repeats(known, c.name))
     return name in known.numeric and known.levels(name) > 2 and any(known.settled(name, [other]) for other in named)
+
+
+def _is_file_of_input(known: Known, name: str) -> bool:
+    """Whether files that all differ are what something ran on, where no other text names any of that."""
+    texts = (lexicon.key(c.name) for c in known.columns if not c.numeric and c.name != name)
+    return lexicon.is_input(name) and known.unique(name) and not (lexicon.APPLICATION | lexicon.INPUT) & {*texts}
 
 
 def _names_machines(known: Known, name: str) -> bool:
@@ -378,7 +384,8 @@ def inputs(known: Known) -> Verdicts:
         return {}
     if is_fact_table(known):
         return {}
-    named = [n for n in known.free if lexicon.is_input(n) and not lexicon.is_outcome(n, known.column(n).unit)]
+    called = [n for n in known.free if lexicon.is_input(n.removesuffix("_id" if _named_by_id(known, n) else ""))]
+    named = [n for n in called if not lexicon.is_outcome(n, known.column(n).unit)]
     named += [n for n in known.free if n not in named and lexicon.is_identifier(n) and _comes_again(known, n)]
     named = [n for n in named if not (_goes_with_application(known, n) or _tells_of_input(known, n))]
     told = [n for n in named if lexicon.key(n) != "variant"]

@@ -90,7 +90,9 @@ def _last_resort(known: Known) -> list[str]:
     marks = [n for n, own in varied.items() if lexicon.WORDS["score"] & {own[0], own[-1]} and not lexicon.is_input(n)]
     judged = any(lexicon.speaks(c.name, "judged") for c in known.columns)
     marks = [] if judged or (is_fact_table(known) and len(known) < LONE) else marks
-    cycles = [n for n in varied if known.unit(n) == "cycles" and not (known.wide or lexicon.is_counter(stem(n)))]
+    spoken = [n for n in varied if known.unit(n) == "cycles" and not lexicon.is_counter(stem(n))]
+    spoken += [n for n, own in varied.items() if own[-1] == "ticks" or own in lexicon.CYCLE_COUNTS]
+    cycles = [] if known.wide else spoken
     return results or times or cycles or marks or [*filter(PERCENTILE.fullmatch, words)][:1]
 
 
@@ -255,9 +257,10 @@ def _swept(known: Known, name: str) -> bool:
 
     What never changes is no outcome either where another one does: a `T` of 64 in every row is a number of steps.
     """
-    if known.levels(name) == 1 < len(known) // 2 and _else_measured(known, name):
-        return True
     timed = known.dimension(name) in ("time", "energy")
+    few = known.dimension(name) == "energy" and not known.unit(name)
+    if known.levels(name) == 1 < len(known) // (1 if few else 2) and _else_measured(known, name):
+        return True
     whole = timed and known.integers(name)
     spoken = (n for n in known.free_numbers if lexicon.is_outcome(n, known.column(n).unit))
     finer = whole and not all(map(known.integers, spoken))
@@ -294,8 +297,8 @@ def _measured(known: Known, name: str) -> bool:
     words, dim = set(lexicon.tokens(name)), known.dimension(name)
     if dim not in ("frequency", "temperature") and not words & {"voltage"}:
         return False
-    said = bool(words & {"measured", "actual", "observed", "current", "effective", "eff", "mean", "avg", "average"})
-    said = said or (dim == "frequency" and bool(words & {"max", "fmax", "achieved"}) and of_circuit(known))
+    said = bool(words & (lexicon.WORDS["observed"] | {"current", "eff", "mean", "avg", "average"}))
+    said = said or (dim == "frequency" and bool(words & {"max", "fmax"}) and of_circuit(known))
     many = known.levels(name) > 16 and 3 * known.levels(name) > len(known) and not _on_a_grid(known, name)
     many = many and not (known.machine and known.settled(name, [known.machine]))
     return said or many or (dim == "frequency" and _follows_another(known, name))

@@ -112,7 +112,7 @@ def _tool(known: Known) -> tuple[str, dict[str, Any]]:
 _STEPS: tuple[Callable[[Known], Verdicts], ...] = (of_tool, labels, machine, application, outcomes)
 _LATER: tuple[Callable[[Known], Verdicts], ...] = (inputs, judged, facts, parameters, derived, switches, sizes, rest)
 _CYCLES = re.compile(
-    "(cpu|gpu|gpu_sim|sim|total|num|core|elapsed)?_?(clock_?)?cycles?(_((in|ex)cl|per_).*)?|.*_cycles_per_.*"
+    "(cpu|gpu|gpu_sim|sim|total|num|core|elapsed)?_?(clock_?)?cycles?(_count|_((in|ex)cl|per_).*)?|.*_cycles_per_.*"
 )
 _PLAIN = ("number", "mixed")
 _STATED = {"metric": "counter", "ignore": "label"}

@@ -73,7 +73,7 @@ def _of_input(known: Known, name: str) -> Verdict | None:
     numeric = known.column(name).numeric
     if not known.settled(name, known.what_ran) or (not numeric and _is_said(known, name)):
         return None
-    if not numeric:
+    if not numeric or _was_observed(known, name):
         return Verdict("label", f"the same for each {' and '.join(known.what_ran)}", 0.9)
     machines = known.machines is not None
     several = 2 * (int(known.groups(known.what_ran).max()) + 1) <= len(known)
@@ -83,6 +83,11 @@ def _of_input(known: Known, name: str) -> Verdict | None:
     if machines or not (counted or known.wide):
         return Verdict("deterministic", f"the same for each {' and '.join(known.what_ran)}", 0.9 if machines else 0.75)
     return None
+
+
+def _was_observed(known: Known, name: str) -> bool:
+    """Whether a name says that an outcome was measured, as `achieved_gflops` does."""
+    return lexicon.speaks(name, "observed") and lexicon.is_outcome(name, known.column(name).unit)
 
 
 def is_fact_table(known: Known) -> bool:
@@ -99,8 +104,8 @@ def _fact_table(known: Known) -> Verdicts:
     ran = known.named("application")
     machine = known.machines if ran else known.machine
     whose, role = machine or ran[0], "machine_metric" if machine else "deterministic"
-    numbers = Verdict(role, f"nothing was measured: it describes each {whose}", 0.8)
-    texts = Verdict("label", f"describes each {whose}", 0.8)
+    numbers = Verdict(role, f"nothing is named like an outcome: it describes what stands in {whose}", 0.8)
+    texts = Verdict("label", f"describes what stands in {whose}", 0.8)
     return {name: numbers if known.column(name).numeric else texts for name in known.free}
 
 
@@ -115,7 +120,7 @@ def _constant(known: Known, name: str) -> Verdicts:
     )
     if lexicon.is_launch(name) or (lexicon.is_setting(name) and not here and not counting):
         return {name: Verdict("parameter", "named like a setting, though the same in every row", 0.7)}
-    if here or (lexicon.is_machine_fact(name) and len(known) > 1):
+    if known.values(name).any() and (here or (lexicon.is_machine_fact(name) and len(known) > 1)):
         return {name: Verdict("machine_metric", "speaks of the machine, and is the same in every row", 0.7)}
     if known.wide or lexicon.is_counter(name) or len(known) < LEAST_ROWS:
         return {name: Verdict("counter", "the same in every row", 0.7)}
@@ -126,12 +131,16 @@ def switches(known: Known) -> Verdicts:
     """Return texts with few values that vary where application, input and machine agree: they were set."""
     found, ran = Verdicts(), known.named("application")
     one_each = len(ran) == 1 and known.unique(ran[0])
+    texts = (n for n in (*known.free, *known.named("label", "identifier")) if not known.column(n).numeric)
+    commands = [n for n in texts if lexicon.speaks(n, "commands")]
     for name in known.free:
         column = known.column(name)
         if column.numeric or column.kind == "empty":
             continue
         if known.switched(name):
             found[name] = Verdict("parameter", "a switch", 0.85)
+        elif any(known.quotes(n, name) for n in commands if n != name):
+            found[name] = Verdict("parameter", "stands in each row's command", 0.8)
         elif _is_said(known, name):
             found[name] = Verdict("parameter", "named like a setting", 0.85)
         elif one_each and not any(known.crossed_evenly(name, n) for n in known.named("parameter")):
@@ -191,7 +200,7 @@ def parameters(known: Known) -> Verdicts:
     grouped = bool(naming) and 2 <= int(groups.max(initial=-1)) + 1 <= len(known) // 2
     texts = known.groups([*naming, *(n for n in known.free if known.column(n).kind == "text" and known.leveled(n))])
     settings = [n for n in known.numeric if lexicon.is_setting(n) and known.integers(n)]
-    for name in (n for n in known.free_numbers if not _is_sampled(known, n)):
+    for name in (n for n in known.free_numbers if not (_was_observed(known, n) or _is_sampled(known, n))):
         others = (*known.named("parameter", "input"), *found)
         swept = lexicon.is_share(name) and (known.balanced(name, texts) or known.varied(name, settings))
         swept = swept or (not known.wide and known.geometric(name))
@@ -210,7 +219,7 @@ def parameters(known: Known) -> Verdicts:
         elif not known.leveled(name):
             swept = sum(known.integers(n) and known.leveled(n) for n in others) > 1
             fractions = known.unique(name) and not known.integers(name) and (swept or bool(known.column(name).unit))
-            complete = known.whole(name) or 2 * known.levels(name) <= len(known)
+            complete = known.whole(name) or 2 * known.levels(name) <= len(known) or bool(_of_some(known, name))
             if (
                 lexicon.is_setting(name)
                 and not lexicon.is_counter(name)
@@ -433,8 +442,14 @@ def _set_for_some(known: Known, name: str) -> str:
     x = known.values(name)
     there = np.isfinite(x)
     whole = not there.all() and bool((x[there] == np.round(x[there])).all()) and 3 * known.levels(name) <= there.sum()
-    texts = [n for n in known.named("application", "parameter") if not known.column(n).numeric] if whole else []
-    parted = (n for n in texts if int(combined(known.codes(n), there.astype(np.int64)).max()) + 1 == known.different(n))
+    return _of_some(known, name) if whole else ""
+
+
+def _of_some(known: Known, name: str) -> str:
+    """Return what runs or a text that was set, of which some have a number in each row and the others none."""
+    there = np.isfinite(known.values(name)).astype(np.int64)
+    texts = (n for n in known.named("application", "parameter") if not known.column(n).numeric)
+    parted = (n for n in texts if int(combined(known.codes(n), there).max()) + 1 == known.different(n))
     return next((n for n in parted if 2 * known.different(n) <= len(known)), "")
 
 

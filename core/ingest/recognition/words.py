@@ -14,6 +14,7 @@ _LISTS = {called: in_order(text) for called, text in data_of(__package__, "words
 WORDS = {name: frozenset(words) for name, words in _LISTS.items()}
 APPLICATION = WORDS["application"]
 INPUT = WORDS["input"]
+CYCLE_COUNTS = (["cycle", "count"], ["cycles", "count"])
 MACHINE = _LISTS["machine"]
 STATISTIC = WORDS["statistic"]
 BETTER = _LISTS["better"]
@@ -23,7 +24,7 @@ ONE_TIME = re.compile("[a-z]{2,}time")
 
 _RATE_WORD = re.compile(r"[kmgtp](fl|i|t|c|l|e)?(op|up|ep)s")
 """Operations, updates, cells or edges a second, in thousands or more."""
-_DEVIATION = re.compile("(max|mean|avg)_(abs|rel|diff)|[ar]tol")
+_DEVIATION = re.compile("((max|mean|avg|total)_)?(abs|rel)_diff|(max|mean|avg)_(abs|rel|diff)|[ar]tol")
 """How far a result is from the right one."""
 
 
@@ -279,7 +280,8 @@ def is_machine_fact(name: str) -> bool:
     words = set(tokens(name))
     clock_rate = "rate" in words and bool(words & {"clock", "freq"})
     counted = WORDS["counter"] & words - ({"used"} if "cache" in words else set())
-    return bool(WORDS["machine_fact"] & words) and (clock_rate or not counted)
+    told = not WORDS["observed"] & words and bool(WORDS["machine_fact"] & words)
+    return told and (clock_rate or not counted)
 
 
 def is_input(name: str) -> bool:

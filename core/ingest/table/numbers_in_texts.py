@@ -18,6 +18,8 @@ from core.ingest.table.shape import MOST_ROWS, PLAIN_NUMBER, Shaped
 _LOOKED_AT, _LONGEST = 1_000, 2_000
 """Cells that show whether a column has such texts, and characters of a dictionary."""
 _ARGUMENT = re.compile(r"/(?:(\w+)[:=-])?(\d+(?:\.\d+)?)(?=/|$)")
+_CASES = 3
+"""Arguments with which one benchmark runs where another one takes none."""
 _IN_BRACKETS = re.compile(r"[^\[\]]+\[[^\[\]]+\]")
 _LETTERED = re.compile(r"[_\-/ (<,]+(?:([A-Za-z]+)[=:]?(\d+)|(\d+)([A-Za-z]*))(?=[_\-/ ()<>,]|\.[A-Za-z]|$)")
 """A setting in a name, as those of `gemm_M64_N512` and `bfs-256-4t`."""
@@ -44,6 +46,9 @@ def _take_arguments(shaped: Shaped) -> Shaped:
         texts = _slashed(columns[i].texts() if named else (), {*map(str.lower, shaped.header)})
         found = [_ARGUMENT.findall(text) for text in texts]
         called = Counter(tuple(key or f"argument {k + 1}" for k, (key, _) in enumerate(own)) for own in found)
+        stems = Counter(_ARGUMENT.sub("", text) for text in {*texts} if _ARGUMENT.search(text))
+        if max(stems.values(), default=0) >= _CASES:
+            called.pop((), None)  # what runs beside these without an argument has none
         names = max(called, key=len, default=())
         several = len(called) == 1 or min(called.values(), default=0) > 1
         if names and several and all(own and own == names[: len(own)] for own in called):
@@ -247,6 +252,8 @@ _COUNTED = re.compile(r"[A-Za-z]{3,}(?:/[A-Za-z]+)?")
 _WITH_UNIT = re.compile(rf"({_NUM})( ?)([^\d\s.,;+-]\S{{0,15}})")
 _SPREAD = re.compile(rf"({_NUM})\s*(?:±|\+/-|\+-)\s*{_NUM}\s*%?")
 """A mean and how far it spreads, before a unit or none."""
+_ALONE = re.compile(rf"(?:[\[\] ]*\[)?{_NUM}[\[\] ]*")
+"""A number alone in brackets, among empty ones or not."""
 _TIMES = re.compile(rf"({_NUM})\s*[x×]")
 _GROUPED = re.compile(r"[+-]?\d{1,3}([_'’]\d{3})+(\.\d*)?")
 _THOUSANDS, _COMMA = re.compile(r"^\d{1,3}(?:,\d{3})+\.\d"), re.compile(r"(?<!\d),|,(?!\d{3}(?!\d))|\..*,")
@@ -309,16 +316,18 @@ def _but_failures(texts: list[str]) -> list[str]:
     return [text for text in texts if text not in words] if few and 4 * len(words) < len(texts) else texts
 
 
-_BEGINS = re.compile(r"[$€£]?[+-]?\.?\d")
+_BEGINS = re.compile(r"[\[\] ]*[$€£]?[+-]?\.?\d")
 
 
 def _undecorated(texts: list[str], *, pointed: bool) -> list[str]:
-    """Return numbers without a spread behind them, a sign of multiplication, or marks between thousands; else as is.
+    """Return numbers without brackets, a spread, a sign of multiplication, or marks between thousands; else as is.
 
     Parameters
     ----------
     pointed : whether some column has a decimal point
     """
+    if texts and all(map(_ALONE.fullmatch, texts)):
+        return [text.strip("[] ") for text in texts]
     bare = [_REMARK.sub("", text) for text in texts]
     texts = bare if all(_WITH_UNIT.fullmatch(t.replace(",", "")) or PLAIN_NUMBER.fullmatch(t) for t in bare) else texts
     thousands = any(map(_THOUSANDS.search, texts)) or (pointed and any(map(_WHOLE_THOUSANDS.match, texts)))

@@ -210,3 +210,59 @@ def test_levels_in_step_with_the_only_number_that_was_measured_are_that_number()
     rows = [(k, s, w, w / 0.64) for k, (s, w) in fits]
     found = roles(seen(("kernel", "scale", "resident_warps", "occupancy_percent"), rows))
     assert [*found.values()][2:] == ["derived", "response"]
+
+
+def test_what_was_achieved_or_is_0_in_every_row_is_no_machines_and_what_was_measured_none_of_the_input() -> None:
+    rows = [(k, s, noisy(9.0 * s), 476.53, 0, 0.0, y) for k, y in (("a", 3025.1), ("b", 812.4)) for s in range(1, 10)]
+    names = ("kernel", "scale", "time_ms", "achieved_bw_gbs", "l2_entry_fail", "bandwidth", "measured_gflops")
+    found = roles(seen(names, rows))
+    assert [found[n] for n in names[3:]] == [*["label"] * 3, "counter"]
+    found = roles(seen(("kernel", "clock_scale", *names[2:]), rows))
+    assert found["measured_gflops"] == "label"
+    rows = [(h, noisy(2.0), 1e-9 * (3 + len(h))) for h in ("n1", "n22", "n333", "n4444")]
+    assert roles(seen(("hostname", "elapsed_s", "max_abs_diff"), rows))["max_abs_diff"] == "label"
+
+
+def test_a_benchmark_without_an_argument_leaves_those_of_others_and_their_times_before_rates() -> None:
+    took = [(f"array/{n}", noisy(101.0), n) for n in (8, 16, 24, 32, 40, 48)]
+    rows = [("plain", 67.4, ""), *((name, t, f"{n / t * 1e9:.6g}") for name, t, n in took)]
+    found = seen(("name", "real_time_ns", "bytes_per_second"), rows)
+    assert roles(found)["argument 1"] == "parameter"
+    assert roles(seen(("name", "real_time_ns", "bytes_per_second"), rows[1:]))["real_time_ns"] == "response"
+    assert roles(seen(("name", "real_time_ns"), [(n, t) for n, t, _ in rows[:3]])).keys() == {"name", "real_time_ns"}
+
+
+def test_counts_of_cycles_and_ticks_are_the_outcome_where_nothing_else_is_and_a_file_is_what_it_was_of() -> None:
+    rows = [(f"m{n}.mtx", c, round(noisy(4e4))) for n, c in enumerate(["wide", "deep", "flat"] * 5)]
+    found = roles(seen(("filename", "config", "cycle count"), rows))
+    assert found == {"filename": "input", "config": "parameter", "cycle count": "response"}
+    found = seen(("Benchmarks", "Final Ticks"), [(f"b{n}", round(noisy(6e9 * n))) for n in range(1, 9)])
+    assert (roles(found)["Final Ticks"], "lower" in found.questions[0].asks) == ("response", True)
+    found = seen(("kernel", "flops"), [(f"k{n}", 64 * n) for n in range(1, 9)])
+    assert "nothing is named like an outcome" in found.tables[0].column("flops").why
+
+
+def test_a_whole_time_by_which_a_time_is_divided_is_how_often_it_ran() -> None:
+    rows = [(n, y := noisy(400.0, 0.4), r, y / r) for n, r in enumerate((32768, 539, 4165, 24475, 7093, 1200, 88), 3)]
+    assert [*roles(seen(("nodes", "Total Runtime", "Repeat Time", "Own Time"), rows)).values()][1:] == [
+        "response",
+        "label",
+        "derived",
+    ]
+
+
+def test_texts_of_each_rows_command_were_set_and_a_matrix_may_have_an_id() -> None:
+    rows = [("h264", "p5", "", 73.0), ("h264", "p1", "scale", 191.0), ("hevc", "p4", "", 101.0)]
+    rows = [(*own, f"-c {own[0]} -preset {own[1]} {own[2]}", y) for *own, y in rows]
+    found = roles(seen(("codec", "preset", "filter", "argv", "fps"), rows))
+    assert [found[n] for n in ("codec", "preset", "filter")] == ["parameter"] * 3
+    rows = [(m, t, noisy(w / t)) for m, w in (("F1", 9.0), ("Hook", 4.0)) for t in (1, 2, 4)]
+    assert roles(seen(("matrix_id", "threads", "time_s"), rows))["matrix_id"] == "input"
+
+
+def test_bytes_with_their_multiple_energies_that_never_vary_and_a_number_in_brackets() -> None:
+    assert unit_of_name("dram_gbytes_per_second") == "GB/s"
+    found = roles(seen(("n", "final_energy", "time_s"), [(n, 27205.3, noisy(n * 2.0)) for n in (1, 2, 4)]))
+    assert (found["final_energy"], found["time_s"]) == ("label", "response")
+    rows = [(n, f"[[] [{round(noisy(n * 1e5))}] [] ]") for n in (1, 2, 4, 8)]
+    assert roles(seen(("threads", "runtime"), rows))["runtime"] == "response"
