@@ -166,8 +166,9 @@ def _tells_of_input(known: Known, name: str) -> bool:
 
 def _is_file_of_input(known: Known, name: str) -> bool:
     """Whether files that all differ are what something ran on, where no other text names any of that."""
-    texts = (lexicon.key(c.name) for c in known.columns if not c.numeric and c.name != name)
-    return lexicon.is_input(name) and known.unique(name) and not (lexicon.APPLICATION | lexicon.INPUT) & {*texts}
+    texts = {lexicon.key(c.name) for c in known.columns if not c.numeric}
+    alone = not (lexicon.APPLICATION | lexicon.INPUT) & (texts - {lexicon.key(name)})
+    return alone and lexicon.is_input(name) and known.unique(name) and not known.column(name).numeric
 
 
 def _names_machines(known: Known, name: str) -> bool:

@@ -90,9 +90,9 @@ def _last_resort(known: Known) -> list[str]:
     marks = [n for n, own in varied.items() if lexicon.WORDS["score"] & {own[0], own[-1]} and not lexicon.is_input(n)]
     judged = any(lexicon.speaks(c.name, "judged") for c in known.columns)
     marks = [] if judged or (is_fact_table(known) and len(known) < LONE) else marks
-    spoken = [n for n in varied if known.unit(n) == "cycles" and not lexicon.is_counter(stem(n))]
-    spoken += [n for n, own in varied.items() if own[-1] == "ticks" or own in lexicon.CYCLE_COUNTS]
-    cycles = [] if known.wide else spoken
+    counts = {n for n, own in varied.items() if lexicon.WORDS["ticks"] & {own[-1], "_".join(own)}}
+    counts |= {n for n in varied if known.unit(n) == "cycles" and not lexicon.is_counter(stem(n))}
+    cycles = [n for n in varied if n in counts and not known.wide]
     return results or times or cycles or marks or [*filter(PERCENTILE.fullmatch, words)][:1]
 
 

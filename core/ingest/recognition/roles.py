@@ -185,6 +185,10 @@ def _units_beside(known: Known) -> Known:
     what = dimension(unit)
     if unit not in KNOWN and what not in ("time", "throughput"):
         return known
+    rates = [n for n in known.free_numbers if key(n) == "rate" and what == "throughput"]
+    known = known.with_(
+        dict.fromkeys(rates, Verdict("response", "a rate, as the unit beside it says", 0.75, unit=unit))
+    )
     bare = [n for n in known.named("response") if not known.column(n).unit]
     times = [n for n in bare if dimension("", n) == what or (dimension("", n) == "count" and len(bare) == 1)]
     return known.instead({n: replace(known.verdicts[n], unit=unit) for n in times})

@@ -104,8 +104,8 @@ def _fact_table(known: Known) -> Verdicts:
     ran = known.named("application")
     machine = known.machines if ran else known.machine
     whose, role = machine or ran[0], "machine_metric" if machine else "deterministic"
-    numbers = Verdict(role, f"nothing is named like an outcome: it describes what stands in {whose}", 0.8)
-    texts = Verdict("label", f"describes what stands in {whose}", 0.8)
+    numbers = Verdict(role, f"nothing is named like an outcome: it describes each row's {whose}", 0.8)
+    texts = Verdict("label", f"describes each row's {whose}", 0.8)
     return {name: numbers if known.column(name).numeric else texts for name in known.free}
 
 
@@ -120,7 +120,8 @@ def _constant(known: Known, name: str) -> Verdicts:
     )
     if lexicon.is_launch(name) or (lexicon.is_setting(name) and not here and not counting):
         return {name: Verdict("parameter", "named like a setting, though the same in every row", 0.7)}
-    if known.values(name).any() and (here or (lexicon.is_machine_fact(name) and len(known) > 1)):
+    none = lexicon.is_outcome(name, column.unit) and not known.values(name).any()  # no machine has 0 GB/s
+    if not none and (here or (lexicon.is_machine_fact(name) and len(known) > 1)):
         return {name: Verdict("machine_metric", "speaks of the machine, and is the same in every row", 0.7)}
     if known.wide or lexicon.is_counter(name) or len(known) < LEAST_ROWS:
         return {name: Verdict("counter", "the same in every row", 0.7)}
@@ -245,11 +246,16 @@ def _is_sampled(known: Known, name: str) -> bool:
     Beside a time that runs on what was set changes seldom.
     """
     x = known.values(name)
-    running = any(v.why == CLOCK and known.unique(n) for n, v in known.verdicts.items())
-    often = running and _SELDOM * int((np.diff(x) != 0).sum()) > len(x)
-    alone = len(known.numeric) == len(known.columns) and not any(map(lexicon.is_setting, known.numeric))
-    ticks = alone and known.leveled(name) and known.integers(name) and bool((np.diff(np.unique(x)) == 1).all())
-    return (often and known.dimension(name) == "frequency") or (ticks and float(np.ptp(x)) <= _NEAR * float(x.min()))
+    if known.dimension(name) == "frequency" and any(
+        v.why == CLOCK and known.unique(n) for n, v in known.verdicts.items()
+    ):
+        return _SELDOM * int((np.diff(x) != 0).sum()) > len(x)
+    named = known.wide or len(known.numeric) < len(known.columns) or any(map(lexicon.is_setting, known.numeric))
+    if named or not known.leveled(name):
+        return False
+    there, times = np.unique(x, return_counts=True)
+    next_to = (np.diff(there) == 1).all() and np.ptp(there) <= _NEAR * there[0]
+    return bool(next_to and times.min() < times.max())
 
 
 def _varies(known: Known, name: str, alike: IntArray) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from itertools import permutations
+from itertools import product
 
 import numpy as np
 
@@ -70,11 +70,8 @@ def _statistics(known: Known) -> dict[str, str]:
     found: dict[str, str] = {}
     for name in (*known.free_numbers, *known.named("response")):
         spoken = set(lexicon.tokens(stem(name))) & (lexicon.STATISTIC | lexicon.SPREAD)
-        if (
-            not spoken
-            or (name in known.free_numbers and (known.levels(name) < 2 or lexicon.speaks(name, "also_set")))
-            or _whole(known, name, responses)
-        ):
+        set_so = name in known.free_numbers and (known.levels(name) < 2 or lexicon.speaks(name, "also_set"))
+        if not spoken or set_so or _whole(known, name, responses):
             continue
         mains = sorted(responses, key=lambda y: (lexicon.core(y) != lexicon.core(name), _rank(y)))
         telling = [y for y in mains if y != name and y not in found and _tells(known, name, y)]
@@ -82,7 +79,8 @@ def _statistics(known: Known) -> dict[str, str]:
             if name not in responses or min(i, 1) <= _rank(main) < _rank(name):
                 found[name] = main
                 break
-    pairs = permutations([n for n in responses if n not in found], 2)
+    means = [n for n in responses if n not in found and lexicon.speaks(n, "means")]
+    pairs = product(means, [n for n in responses if n not in {*found, *means}])
     found |= {name: main for name, main in pairs if _is_mean_of_rows(known, name, main)}
     measured = {*responses, *(name for name in found if known.column(name).unit)}
     return {name: main for name, main in found.items() if name in measured or not lexicon.is_counter(name)}
@@ -111,8 +109,6 @@ def _rank(name: str) -> int:
 
 def _is_mean_of_rows(known: Known, name: str, main: str) -> bool:
     """Whether a column is the mean of another one over the rows in which it is the same, of which there are many."""
-    if not lexicon.speaks(name, "means"):
-        return False
     rows = known.codes(name)
     times = np.bincount(rows)
     means = np.bincount(rows, known.values(main)) / times

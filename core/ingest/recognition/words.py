@@ -14,7 +14,6 @@ _LISTS = {called: in_order(text) for called, text in data_of(__package__, "words
 WORDS = {name: frozenset(words) for name, words in _LISTS.items()}
 APPLICATION = WORDS["application"]
 INPUT = WORDS["input"]
-CYCLE_COUNTS = (["cycle", "count"], ["cycles", "count"])
 MACHINE = _LISTS["machine"]
 STATISTIC = WORDS["statistic"]
 BETTER = _LISTS["better"]
@@ -280,8 +279,7 @@ def is_machine_fact(name: str) -> bool:
     words = set(tokens(name))
     clock_rate = "rate" in words and bool(words & {"clock", "freq"})
     counted = WORDS["counter"] & words - ({"used"} if "cache" in words else set())
-    told = not WORDS["observed"] & words and bool(WORDS["machine_fact"] & words)
-    return told and (clock_rate or not counted)
+    return bool(WORDS["machine_fact"] & words) and not WORDS["observed"] & words and (clock_rate or not counted)
 
 
 def is_input(name: str) -> bool:

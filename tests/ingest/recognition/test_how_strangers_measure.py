@@ -264,5 +264,7 @@ def test_bytes_with_their_multiple_energies_that_never_vary_and_a_number_in_brac
     assert unit_of_name("dram_gbytes_per_second") == "GB/s"
     found = roles(seen(("n", "final_energy", "time_s"), [(n, 27205.3, noisy(n * 2.0)) for n in (1, 2, 4)]))
     assert (found["final_energy"], found["time_s"]) == ("label", "response")
+    rows = [(n, y := noisy(n * 2.0), noisy(9e3 * n / y), "TFLOP/s") for n in (512, 1024, 2048, 4096)]
+    assert seen(("shape", "kernel_ms", "rate", "unit"), rows).tables[0].column("rate").unit == "TFLOP/s"
     rows = [(n, f"[[] [{round(noisy(n * 1e5))}] [] ]") for n in (1, 2, 4, 8)]
     assert roles(seen(("threads", "runtime"), rows))["runtime"] == "response"
