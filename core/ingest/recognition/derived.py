@@ -105,8 +105,14 @@ def _comparisons(known: Known, responses: Sequence[str]) -> Verdicts:
     free = known.free_numbers if responses else ()
     said = {n: "efficiency" for n in free if several and lexicon.is_efficiency(n)}
     said |= {n: "speed-up" for n in free if lexicon.is_comparison(n) or (compared and "overhead" in lexicon.tokens(n))}
+    said |= {n: "speed-up" for n in free if "over" in lexicon.tokens(n)[1:-1] and _is_quotient(known, n)}
     why = "says that it compares outcomes"
     return {n: Verdict("derived", why, 0.9, f"{what} in {responses[0]}") for n, what in said.items()}
+
+
+def _is_quotient(known: Known, name: str) -> bool:
+    """Whether numbers are fractions of nothing that is counted, unlike bytes over a link and operations over bytes."""
+    return not (known.integers(name) or known.unit(name) or lexicon.is_counter(name))
 
 
 def _parts(known: Known, responses: Sequence[str], rows: IntArray) -> Verdicts:

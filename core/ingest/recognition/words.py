@@ -236,13 +236,7 @@ def is_comparison(name: str) -> bool:
     """Whether a name says that outcomes are compared: a speed-up, one versus another."""
     words = tokens(name)
     compared = {"vs", "slowdown", "amdahl", "karp", "gustafson", "gain"} & set(words)
-    over = any(a == "over" and b not in ("limit", "budget", "threshold", "time") for a, b in pairwise(words[1:]))
-    said = (
-        bool(compared)
-        or over
-        or "speedup" in "".join(words)
-        or words in (["relative"], ["win"], ["diff"], ["speed", "x"])
-    )
+    said = bool(compared) or "speedup" in "".join(words) or words in (["relative"], ["win"], ["diff"], ["speed", "x"])
     of_another = words[-3:-1] in (["pct", "of"], ["percent", "of"]) or (words == ["boost"] and "%" in name)
     return said or of_another or is_reduction(words) or {"overhead", "ratio"} <= set(words)
 

@@ -146,9 +146,12 @@ def test_a_round_time_beside_fractions_that_are_called_a_measurement_was_set() -
 
 
 def test_one_over_another_compares_in_few_rows_too_and_so_does_a_saving() -> None:
-    rows = [(n, noisy(n * 2.0), noisy(n * 1.5), noisy(1.3), noisy(20.0), noisy(3.0)) for n in (8, 32, 128, 512, 2048)]
-    found = roles(seen(("n", "old_ms", "new_ms", "old_over_new", "energy_saving_pct", "frames_over_limit"), rows))
-    assert [*found.values()][3:] == ["derived", "derived", "counter"]
+    rows = [
+        (n, noisy(n * 2.0), noisy(n * 1.5), noisy(1.3), noisy(20.0), 3 + i * i % 5, noisy(0.4))
+        for i, n in enumerate((8, 32, 128, 512, 2048))
+    ]
+    names = ("n", "old_ms", "new_ms", "old_over_new", "energy_saving_pct", "frames_over_limit", "flops_over_bytes")
+    assert [*roles(seen(names, rows)).values()][3:] == ["derived", "derived", "counter", "counter"]
 
 
 def test_the_bandwidth_of_a_collective_is_an_outcome_wherever_it_stands_and_where_its_peak_was_is_none() -> None:
