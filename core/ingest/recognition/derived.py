@@ -269,7 +269,9 @@ def _formula(known: Known, case: _Outcome, name: str, x: FloatArray) -> str:
         return ""
     grouped = _speaks(known, name) and not lexicon.is_counter(name)
     ran = "" if known.integers(name) else " and ".join(known.what_ran)
-    seen = float(np.median(np.abs(x[both]))) > slack * size  # else any two columns that are alike differ by it
+    seen = (
+        int(both.sum()) >= _FEW and float(np.median(np.abs(x[both]))) > slack * size
+    )  # else any two columns that are alike differ by it
     looser = np.fmax((EXACT + own + case.digits) / slack, 1.0)
     sums = case.sums[0], case.sums[1] / size
     return (

@@ -17,7 +17,7 @@ _SEVERAL = 8
 """Identifiers of problems, at least: few that come again and again are those of what was set."""
 _MOST_INPUTS = 0.6
 """Texts of inputs are fewer than so many for each row: one may have been measured once."""
-_RELEASE = re.compile(r"v?\d+\.\d+(\.\d+|-\d)")
+_RELEASE, _NAMELESS = re.compile(r"v?\d+\.\d+(\.\d+|-\d)"), re.compile(r"column_\d+")
 
 
 def labels(known: Known) -> Verdicts:
@@ -290,10 +290,10 @@ def application(known: Known) -> Verdicts:
     numbers = (n for n in known.free_numbers if lexicon.is_identifier(n) and _names_what_ran(known, n))
     numbered = [n for n in named if known.column(n).numeric and _numbers_what_ran(known, n)][:1]
     words += [n for n in numbered if words and "query" in lexicon.tokens(n)]
-    chosen = words or numbered or [*islice(numbers, 1)] or _called_name(known) or _first_of_texts(known)
+    named = words or numbered or [*islice(numbers, 1)] or _called_name(known)
     found: Verdicts = {}
     taken: list[str] = []
-    for name in chosen:
+    for name in named or _first_of_texts(known):
         if setting := _spelt_out(known, name):
             found[name] = Verdict("label", f"spells out {setting}", 0.85)
         elif built := _built_by(known, name):
@@ -302,7 +302,8 @@ def application(known: Known) -> Verdicts:
             found[name] = Verdict("label", f"goes with {taken[0]}", 0.8)
         else:
             taken.append(name)
-            found[name] = Verdict("application", "named like an application", 0.9)
+            why = "named like an application" if named else "the text beside the numbers"
+            found[name] = Verdict("application", why, 0.9)
     return found
 
 
@@ -321,8 +322,14 @@ def _called_name(known: Known) -> list[str]:
 
 
 def _first_of_texts(known: Known) -> list[str]:
-    """Return a first column of texts, different in all rows, where all else is numbers, outcomes among them: names."""
+    """Return a first column of texts where all else is numbers: names, if none has a header and they come again.
+
+    Under a header they are different in all rows, and outcomes are among the numbers.
+    """
     first, *others = known.columns
+    if all(map(_NAMELESS.fullmatch, (c.name for c in known.columns))):
+        ran = first.kind == "text" and 1 < known.different(first.name) < len(known)
+        return [first.name] if ran and all(c.numeric for c in others) else []
     free = first.name in known.free and first.kind == "text" and known.unique(first.name)
     varied = [c for c in others if known.different(c.name) > 1]
     others = [c for c in varied if not lexicon.is_outcome(c.name, c.unit)]

@@ -73,7 +73,9 @@ def _statistics(known: Known) -> dict[str, str]:
         set_so = name in known.free_numbers and (known.levels(name) < 2 or lexicon.speaks(name, "also_set"))
         if not spoken or set_so or _whole(known, name, responses):
             continue
-        mains = sorted(responses, key=lambda y: (lexicon.core(y) != lexicon.core(name), _rank(y)))
+        words = set(lexicon.tokens(name))
+        apart = {y: (lexicon.core(y) != lexicon.core(name), -len(words & {*lexicon.tokens(y)})) for y in responses}
+        mains = sorted(responses, key=lambda y: (*apart[y], _rank(y)))
         telling = [y for y in mains if y != name and y not in found and _tells(known, name, y)]
         for i, main in enumerate(telling):  # behind the first only another statistic stands for an outcome
             if name not in responses or min(i, 1) <= _rank(main) < _rank(name):
@@ -82,7 +84,7 @@ def _statistics(known: Known) -> dict[str, str]:
     means = [n for n in responses if n not in found and lexicon.speaks(n, "means")]
     pairs = product(means, [n for n in responses if n not in {*found, *means}])
     found |= {name: main for name, main in pairs if _is_mean_of_rows(known, name, main)}
-    measured = {*responses, *(name for name in found if known.column(name).unit)}
+    measured = {*known.named("response"), *(name for name in found if known.column(name).unit)}
     return {name: main for name, main in found.items() if name in measured or not lexicon.is_counter(name)}
 
 

@@ -285,7 +285,7 @@ def is_machine_fact(name: str) -> bool:
 def is_input(name: str) -> bool:
     """Whether a name speaks of the problem that was solved."""
     words = tokens(name)
-    if is_comparison(name):
+    if is_comparison(name) or SPREAD & {*words}:
         return False
     sized = bool({"size", "length", "problem", "elements", "input", "dataset"} & set(words))
     of_a_cache = re.search(r"\bl\d|l\d_", name.lower())

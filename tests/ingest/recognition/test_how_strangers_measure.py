@@ -271,3 +271,38 @@ def test_bytes_with_their_multiple_energies_that_never_vary_and_a_number_in_brac
     assert seen(("shape", "kernel_ms", "rate", "unit"), rows).tables[0].column("rate").unit == "TFLOP/s"
     rows = [(n, f"[[] [{round(noisy(n * 1e5))}] [] ]") for n in (1, 2, 4, 8)]
     assert roles(seen(("threads", "runtime"), rows))["runtime"] == "response"
+
+
+def test_spreads_are_those_of_the_outcome_that_shares_most_of_their_words_and_never_sizes() -> None:
+    names = (
+        "method",
+        *(f"{own}_{one}" for own in ("file_size_mb", "write_time", "read_time") for one in ("mean", "std")),
+    )
+    rows = [
+        (m, noisy(1.9), noisy(1e-9), noisy(k), noisy(0.1), noisy(9.0 / k), noisy(0.2))
+        for k, m in enumerate("abcdefgh", 1)
+    ]
+    found = seen(names, rows)
+    why = {c.name: c.formula for c in found.tables[0].columns}
+    assert roles(found)["file_size_mb_std"] != "input"
+    assert (why["write_time_std"], why["read_time_std"]) == (
+        "statistic of write_time_mean",
+        "statistic of read_time_mean",
+    )
+
+
+def test_a_text_without_a_name_beside_numbers_without_names_says_what_ran() -> None:
+    text = "\n".join(
+        f"{name} ; {noisy(92.7)} ; {noisy(45.0)}" for name in ("fasta", "n-body", "mandelbrot") for _ in "abcd"
+    )
+    assert roles(drop(parts_of([SourceFile("c.csv", text.encode())])).recognition)["column_1"] == "application"
+
+
+def test_few_numbers_next_to_an_outcome_are_not_that_outcome_plus_a_constant() -> None:
+    rows = [
+        ("bzip", 2.316105, 0.996912),
+        ("gcc", 2.307105, 0.98702),
+        ("mcf", 2.297105, 0.97702),
+        ("art", 2.288426, 0.967641),
+    ]
+    assert roles(seen(("benchmark", "cpi", "l2.overall_miss_rate"), rows))["l2.overall_miss_rate"] == "counter"
