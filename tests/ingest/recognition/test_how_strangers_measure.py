@@ -306,3 +306,11 @@ def test_few_numbers_next_to_an_outcome_are_not_that_outcome_plus_a_constant() -
         ("art", 2.288426, 0.967641),
     ]
     assert roles(seen(("benchmark", "cpi", "l2.overall_miss_rate"), rows))["l2.overall_miss_rate"] == "counter"
+
+
+def test_times_of_synthesis_and_of_all_so_far_are_the_tools() -> None:
+    rows = [
+        (d, u, noisy(20.0), noisy(20.0 * k), noisy(400.0 / u)) for k, (d, u) in enumerate(product("abc", (1, 2, 4)), 1)
+    ]
+    found = roles(seen(("design", "unroll", "synthesis_time_s", "cumulative_time_s", "latency_us"), rows))
+    assert [*found.values()][2:] == ["label", "label", "response"]
