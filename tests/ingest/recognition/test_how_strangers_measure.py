@@ -314,3 +314,8 @@ def test_times_of_synthesis_and_of_all_so_far_are_the_tools() -> None:
     ]
     found = roles(seen(("design", "unroll", "synthesis_time_s", "cumulative_time_s", "latency_us"), rows))
     assert [*found.values()][2:] == ["label", "label", "response"]
+
+
+def test_cycles_that_come_with_each_of_all_settings_are_repeats() -> None:
+    rows = [(c, s, i, noisy(10.0 + s / 9000)) for c in range(3) for s in (8, 512, 65536) for i in (0, 1)]
+    assert roles(seen(("numCycle", "size", "inplace", "time_us"), rows))["numCycle"] == "label"
