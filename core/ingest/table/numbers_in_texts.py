@@ -20,6 +20,8 @@ _LOOKED_AT, _LONGEST = 1_000, 2_000
 _ARGUMENT = re.compile(r"/(?:(\w+)[:=-])?(\d+(?:\.\d+)?)(?=/|$)")
 _CASES = 3
 """Arguments with which one benchmark runs where another one takes none."""
+_LEVELED = re.compile(r"(?<=\w) -(\d+)$")
+"""How hard a program that compresses tries, as in `zstd 1.5 -19`."""
 _IN_BRACKETS = re.compile(r"[^\[\]]+\[[^\[\]]+\]")
 _LETTERED = re.compile(r"[_\-/ (<,]+(?:([A-Za-z]+)[=:]?(\d+)|(\d+)([A-Za-z]*))(?=[_\-/ ()<>,]|\.[A-Za-z]|$)")
 """A setting in a name, as those of `gemm_M64_N512` and `bfs-256-4t`."""
@@ -42,7 +44,7 @@ def _take_arguments(shaped: Shaped) -> Shaped:
     """Take the numbers at the end of names such as `sort/1024` and `sort/1024/threads:8` as columns of their own."""
     columns, added = list(shaped.columns), dict[str, tuple[Cells, int]]()
     for i, name in enumerate(shaped.header):
-        named = name.lower() in WORDS["cases"] and 1 < len(shaped.lines) <= MOST_ROWS
+        named = name.lower().removesuffix(" name") in WORDS["cases"] and 1 < len(shaped.lines) <= MOST_ROWS
         texts = _slashed(columns[i].texts() if named else (), {*map(str.lower, shaped.header)})
         found = [_ARGUMENT.findall(text) for text in texts]
         called = Counter(tuple(key or f"argument {k + 1}" for k, (key, _) in enumerate(own)) for own in found)
@@ -70,12 +72,14 @@ def _are_there(texts: Sequence[str], shaped: Shaped) -> bool:
 
 
 def _slashed(texts: Sequence[str], there: Set[str]) -> Sequence[str]:
-    """Return `test_sort[10-20]` as `test_sort/10/20`, `mul_M64_N512` and `mul_M64N512` as `mul/M:64/N:512`.
+    """Return `sort[1-2]` as `sort/1/2`, `lz4 -3` as `lz4/level:3`, `mul_M64_N512`, `mul_M64N512` as `mul/M:64/N:512`.
 
     Two settings at least differ, which stand in all such names in one order, and no column is called like one. Where
     several are called nothing, as in `mul_64_512` and `mul_64x512`, the names before them come again. Data types, as in
     `mul_64_512_bf16`, stay in the name where there are several kinds.
     """
+    if any(map(_LEVELED.search, texts)):
+        return [_LEVELED.sub(r"/level:\1", text) for text in texts]
     if all(map(_IN_BRACKETS.fullmatch, texts)):
         parts = (text.removesuffix("]").partition("[") for text in texts)
         return ["/".join([name, *cases.split("-")]) for name, _, cases in parts]

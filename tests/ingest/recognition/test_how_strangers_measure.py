@@ -319,3 +319,11 @@ def test_times_of_synthesis_and_of_all_so_far_are_the_tools() -> None:
 def test_cycles_that_come_with_each_of_all_settings_are_repeats() -> None:
     rows = [(c, s, i, noisy(10.0 + s / 9000)) for c in range(3) for s in (8, 512, 65536) for i in (0, 1)]
     assert roles(seen(("numCycle", "size", "inplace", "time_us"), rows))["numCycle"] == "label"
+
+
+def test_levels_of_programs_that_compress_are_settings_and_one_without_has_none() -> None:
+    levels = [
+        (f"{name} -{n}", noisy(90.0 / n), noisy(60.0 - n)) for name in ("zpaq 7.15", "lzma 24.09") for n in (1, 3, 5)
+    ]
+    found = seen(("Compressor name", "Compression speed", "Ratio"), [*levels, ("memcpy", noisy(9000.0), noisy(100.0))])
+    assert (roles(found)["Compressor name"], roles(found)["level"]) == ("application", "parameter")
