@@ -1,16 +1,19 @@
 """Tables with one metric on each row as tables with one trial on each row: the metrics side by side."""
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Sequence, Set
 from dataclasses import replace
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from core.codec import IntArray
 from core.errors import ReadError, count
-from core.ingest._units import split_unit, unit_of_name
+from core.ingest._units import KNOWN, dimension, split_unit, unit_of_name
 from core.ingest.names import is_there
+from core.ingest.readers._base_units import scale_of
 from core.ingest.recognition import words
 from core.ingest.table.cells import Cells
 from core.ingest.table.dialect import is_number
@@ -26,6 +29,11 @@ _VALUES = ("countervalue", "metricvalue", "value", "values", "avg")
 _VALUES_TOO = ("result", "reading")
 _UNIT = re.compile(r"\s*[\[(]([^\[\]()]*)[\])]\s*$")
 _UNITS = ("unit", "units", "metricunit", "counterunit", "uom")
+_CASES = words.WORDS["cases"]
+_OF_VALUES = frozenset((*_VALUES, *_VALUES_TOO, "score")) | words.STATISTIC | words.SPREAD
+_OF_VALUES -= {"quantile", "percentile", "cv", "rel_stddev", "var", "variance", "mse"}
+"""Words of names whose numbers are in the unit that stands beside them."""
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 _MOST_ROWS = 4_000_000
 _MOST_UNITS = 4
 _LEAST_SHARE = 0.5
@@ -46,6 +54,9 @@ def as_trials(name: str, shaped: Shaped) -> Shaped:
     known = ((*_NAMES, *_NAMES_TOO), (*_VALUES, *_VALUES_TOO), _UNITS)
     of, value, unit = (_place(shaped.header, keys) for keys in known)
     if of < 0 or value < 0:
+        beside = _place(shaped.header, (*_UNITS, "timeunit"))
+        if beside >= 0 and len(shaped.lines) <= _MOST_ROWS and len(shaped.columns[beside].encoded()[1]) > 1:
+            shaped = _in_one_unit(name, _without_profiles(name, shaped, beside), beside)
         return _by_unit(name, shaped, unit)
     table = _texts(shaped) if len(shaped.lines) <= _MOST_ROWS else None
     trial = None if table is None else _trials(table, of, {value, unit})
@@ -70,6 +81,72 @@ def as_trials(name: str, shaped: Shaped) -> Shaped:
         places=(*named.places, *[shaped.places[value]] * len(metrics)),
         warnings=(*shaped.warnings, f"{name}: one metric stands on each row: {counted}.", *told),
     )
+
+
+def _without_profiles(name: str, shaped: Shaped, unit: int) -> Shaped:
+    """Leave out rows in other units than benchmarks are, as JMH's profilers add them: `sort:gc.time` beside `sort`."""
+    units = shaped.columns[unit].texts()
+    bases = [_scale(own)[0] for own in units]
+    named = [own for called, own in zip(shaped.header, shaped.columns, strict=True) if called.lower() in _CASES]
+    for texts in [cells.texts() for cells in named]:
+        whole = {*texts}
+        added = [":" in text and text.partition(":")[0] in whole for text in texts]
+        of_runs = {base for base, more in zip(bases, added, strict=True) if not more}
+        left = [more and base not in of_runs for base, more in zip(bases, added, strict=True)]
+        others = dict.fromkeys(own for own, more in zip(units, left, strict=True) if more)
+        if others and all(map(_is_known, {*units} - {*others, ""})):
+            told = f"{name}: {count(sum(left), 'row')} in {', '.join(others)}, of what ran beside benchmarks, left out."
+            shaped = shaped.without(np.array(left), "what a profiler added to a benchmark, in another unit")
+            return replace(shaped, warnings=(*shaped.warnings, told))
+    return shaped
+
+
+def _in_one_unit(name: str, shaped: Shaped, unit: int) -> Shaped:
+    """Return a table whose values are in several units of a dimension, each row's beside it, in that of most rows."""
+    units = shaped.columns[unit].texts()
+    often = Counter(filter(None, units))
+    if not all(map(_is_known, often)):
+        return shaped
+    most = {own: max((u for u in often if _scale(u)[0] == _scale(own)[0]), key=often.__getitem__) for own in often}
+    moved = {own: _factor(own, to) for own, to in most.items() if own != to and dimension(own) != "size"}
+    columns = list(shaped.columns)
+    for i in [i for i, own in enumerate(shaped.header) if moved and _is_in_unit(own, {*map(dimension, moved)})]:
+        pairs = [*zip(columns[i].texts(), units, strict=True)]
+        if any(u in moved and re.search(r"\d", text) and not _NUMBER.fullmatch(text) for text, u in pairs):
+            return shaped
+        numbers = (f"{Decimal(t) * moved[u]:f}" if u in moved and _NUMBER.fullmatch(t) else t for t, u in pairs)
+        columns[i] = Cells.of([*numbers])
+    if not moved or columns == [*shaped.columns]:
+        return shaped
+    columns[unit] = Cells.of([most[own] if own in moved else own for own in units])
+    into = ", ".join(f"{own} in {most[own]}" for own in moved)
+    told = f"{name}: what {shaped.header[unit]} says differs from row to row: {into} was converted."
+    return replace(shaped, columns=tuple(columns), warnings=(*shaped.warnings, told))
+
+
+def _is_known(unit: str) -> bool:
+    return unit in KNOWN or dimension(unit) in ("time", "throughput")
+
+
+def _scale(unit: str) -> tuple[str, float, float]:
+    """Return the base unit and how to get there, also of a time for each of what was done: `us/op`."""
+    own, slash, each = unit.partition("/")
+    base, many, parts = scale_of(own if slash and dimension(own) == "time" else unit)
+    return f"{base}/{each}" if slash and base == "s" else base, many, parts
+
+
+def _factor(unit: str, to: str) -> Decimal:
+    (_, many, parts), (_, others, pieces) = _scale(unit), _scale(to)
+    return (Decimal(many) * Decimal(pieces) / (Decimal(parts) * Decimal(others))).normalize()  # which adds no zeros
+
+
+def _is_in_unit(header: str, whats: Set[str]) -> bool:
+    """Whether a column without a unit of its own is one of values, or called like what the units measure."""
+    if split_unit(header)[1] or unit_of_name(header):
+        return False
+    said = {word for word in words.tokens(header) if word.isalpha()}
+    spoken = words.is_outcome(header, "") and dimension("", header) in whats
+    return spoken or (said <= _OF_VALUES and bool(said - {"error"}))
 
 
 def _by_unit(name: str, shaped: Shaped, unit: int) -> Shaped:

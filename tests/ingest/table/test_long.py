@@ -66,6 +66,38 @@ def test_values_in_several_units_are_a_column_for_each() -> None:
     assert "Samples/s, Latency (ms)" in found.warnings[0]
 
 
+def test_values_in_several_units_of_one_dimension_are_in_that_of_most_rows() -> None:
+    found = table(
+        "name,real_time,items,stddev,time_unit\na,1.5,7,0.25,ms\nb,13.7,8,3,us\nc,0.5,9,,us\n"
+        "d,4e5,1,1e3,ns\ne,fail,1,,ns\n"
+    )
+    assert rows(found) == [
+        ("a", "1500", "7", "250", "us"),
+        ("b", "13.7", "8", "3", "us"),
+        ("c", "0.5", "9", "", "us"),
+        ("d", "400", "1", "1", "us"),
+        ("e", "fail", "1", "", "us"),
+    ]
+    assert "ms in us, ns in us" in found.warnings[0]
+    assert rows(table("name,score,unit\na,2,us/op\nb,3,ms/op\nc,4,us/op\n"))[1] == ("b", "3000", "us/op")
+    for kept in (
+        "a,time,unit\nx,1,ms\ny,2,us\nz,3,core\n",  # a core is no unit
+        "a,time,unit\nx,1,ms\ny,2,ms\nz,'1,200',us\n".replace("'", '"'),
+        "a,time,value_ms,unit\nx,1,1,J\ny,2,1,mJ\n",  # nothing here is an energy
+        "a,value,unit\nx,1,KB\ny,2,KB\nz,3,MB\n",  # of 1000 or of 1024
+    ):
+        assert not any("converted" in told for told in table(kept).warnings)
+
+
+def test_rows_of_profilers_beside_benchmarks_are_left_out_where_their_units_differ() -> None:
+    own = "Benchmark,Score,Unit\ns.f,150,ops/ms\ns.f:·gc.time,256,ms\ns.f:in,9,ops/s\ns.g,7,ops/ms\n"
+    found = table(own)
+    assert [row[1] for row in rows(found)] == ["150", "0.009", "7"]
+    assert "1 row in ms, of what ran beside benchmarks, left out" in found.warnings[0]
+    assert {row[2] for row in rows(found)} == {"ops/ms"}
+    assert len(table(own.replace("7,ops/ms", "7,core"))) == 4
+
+
 def test_numbers_at_the_end_of_names_are_columns() -> None:
     found = table(
         "name,threads,real_time\nsort/64/threads:2,2,1.5\nsort/128/threads:4,4,2.5\nfind/64/threads:2,2,0.5\n"
