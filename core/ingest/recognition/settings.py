@@ -298,6 +298,9 @@ def rest(known: Known) -> Verdicts:
     alike = known.groups((*known.what_ran, *known.named("parameter", "machine")))
     for name in known.free_numbers:
         counted = lexicon.is_counter(name)
+        if not (known.wide or counted) and known.named("response") and _in_few_rows(known, name):
+            found[name] = Verdict("label", "named like an outcome, which few rows have", 0.75)
+            continue
         doubled = (known.doubles(name) or known.geometric(name)) and (lexicon.is_share(name) or not counted)
         if not known.wide and (doubled or (not measured and known.rises(name) and not counted)):
             found[name] = Verdict("parameter", "whole numbers in even steps, as they are set", 0.7)
@@ -313,6 +316,12 @@ def rest(known: Known) -> Verdicts:
         else:
             found[name] = Verdict("parameter", "numbers beside an outcome, in a table that counts nothing", 0.5)
     return found
+
+
+def _in_few_rows(known: Known, name: str) -> bool:
+    """Whether what is named like an outcome stands in no more than half of the rows: it counts nothing."""
+    there = int(np.isfinite(known.values(name)).sum())
+    return lexicon.is_outcome(name, known.column(name).unit) and 2 * there <= len(known)
 
 
 def sizes(known: Known) -> Verdicts:

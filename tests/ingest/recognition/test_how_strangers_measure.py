@@ -327,3 +327,13 @@ def test_levels_of_programs_that_compress_are_settings_and_one_without_has_none(
     ]
     found = seen(("Compressor name", "Compression speed", "Ratio"), [*levels, ("memcpy", noisy(9000.0), noisy(100.0))])
     assert (roles(found)["Compressor name"], roles(found)["level"]) == ("application", "parameter")
+
+
+def test_what_a_harness_counts_and_outcomes_of_few_rows_are_no_counters() -> None:
+    names = ("name", "iterations", "real_time", "cpu_time", "time_unit", "verify_time_us", "txs_per_second")
+    rows = [("a/iterations:10", 10, 1.50829, 1.5625, "ms", 100, 64000), ("b", 49778, 13.7833, 13.8113, "us", "", "")]
+    rows += [("c", 1120000, 0.689224, 0.683594, "us", "", ""), ("d", 1120000, 0.58445, 0.558036, "us", "", "")]
+    found = seen(names, rows)
+    assert [roles(found)[n] for n in (names[1], *names[5:])] == ["label"] * 3
+    assert [found.tables[0].column(n).unit for n in names[2:4]] == ["us", "us"]
+    assert not found.questions
