@@ -44,7 +44,8 @@ def _take_arguments(shaped: Shaped) -> Shaped:
     """Take the numbers at the end of names such as `sort/1024` and `sort/1024/threads:8` as columns of their own."""
     columns, added = list(shaped.columns), dict[str, tuple[Cells, int]]()
     for i, name in enumerate(shaped.header):
-        named = name.lower().removesuffix(" name") in WORDS["cases"] and 1 < len(shaped.lines) <= MOST_ROWS
+        told = name.lower() in WORDS["cases"] or "compressor" in name.lower()
+        named = told and 1 < len(shaped.lines) <= MOST_ROWS
         texts = _slashed(columns[i].texts() if named else (), {*map(str.lower, shaped.header)})
         found = [_ARGUMENT.findall(text) for text in texts]
         called = Counter(tuple(key or f"argument {k + 1}" for k, (key, _) in enumerate(own)) for own in found)
@@ -58,7 +59,7 @@ def _take_arguments(shaped: Shaped) -> Shaped:
             numbers = ([row[k][1] if k < len(row) else "" for row in found] for k in range(len(names)))
             new = {own: texts for own, texts in zip(names, numbers, strict=True) if not _are_there(texts, shaped)}
             added |= {own: (Cells.of(texts), shaped.places[i]) for own, texts in new.items()}
-        elif parts := _crossed_endings(texts):
+        elif name.lower() in WORDS["cases"] and (parts := _crossed_endings(texts)):
             columns[i] = Cells.of([own for own, _, _ in parts])
             word, *others = dict.fromkeys(columns[i].texts())
             number = f"{name} {parts[0][1] or 'number'}" if others else word
