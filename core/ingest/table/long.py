@@ -33,7 +33,7 @@ _CASES = words.WORDS["cases"]
 _OF_VALUES = frozenset((*_VALUES, *_VALUES_TOO, "score")) | words.STATISTIC | words.SPREAD
 _OF_VALUES -= {"quantile", "percentile", "cv", "rel_stddev", "var", "variance", "mse"}
 """Words of names whose numbers are in the unit that stands beside them."""
-_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?")
 _MOST_ROWS = 4_000_000
 _MOST_UNITS = 4
 _LEAST_SHARE = 0.5
