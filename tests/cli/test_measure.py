@@ -389,6 +389,15 @@ def test_killed_at_any_moment_and_resumed(run: Run, at: int, tmp_path: Path) -> 
     assert stored() == {8.0: 1 / 8, 16.0: 1 / 16, 32.0: 1 / 32}
 
 
+TOLD = """
+import signal
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+from core.cli import main
+raise SystemExit(main())
+"""
+"""The program, told of a terminal that closes even where tests run without one, as under nohup."""
+
+
 @pytest.mark.slow
 def test_a_signal_that_ends_the_program_ends_its_commands(run: Run) -> None:
     Path("sim.py").write_text("import os, time\nopen('pid', 'w').write(f'{os.getpid()}\\n')\ntime.sleep(600)\n")
@@ -396,7 +405,7 @@ def test_a_signal_that_ends_the_program_ends_its_commands(run: Run) -> None:
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
     for how in (signal.SIGTERM, signal.SIGHUP):
         Path("pid").unlink(missing_ok=True)
-        process = subprocess.Popen([sys.executable, "-m", "core.cli", *words, how.name], env=environment)
+        process = subprocess.Popen([sys.executable, "-c", TOLD, *words, how.name], env=environment)
         while not (Path("pid").exists() and Path("pid").read_text()):
             assert process.poll() is None
             time.sleep(0.05)
