@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from fractions import Fraction
 
 from core.codec import FloatArray
 from core.errors import PredictError
 from core.ingest._units import stem, unit_of_name
-from core.ingest.readers._base_units import scale_of
+from core.ingest.readers._base_units import ratio, scale_of
 from core.ingest.table.table import Table
 from core.trial import Metric
 
@@ -52,10 +51,9 @@ def in_unit_of(metric: Metric, unit: str, values: FloatArray, source: str) -> Fl
     """
     if not unit or not metric.unit or unit in (metric.unit, unit_of_name(metric.name)):
         return values
-    base, many, parts = scale_of(unit)
-    wanted, others, pieces = scale_of(metric.unit)
-    factor = Fraction(many) / Fraction(parts) * Fraction(pieces) / Fraction(others)
-    kilo = next((own for own, n in ((unit, many), (metric.unit, others)) if base == _BYTE and n % _KILO == 0), "")
+    own, other = scale_of(unit), scale_of(metric.unit)
+    (base, many, _), (wanted, others, _), factor = own, other, ratio(own, other)
+    kilo = next((one for one, n in ((unit, many), (metric.unit, others)) if base == _BYTE and n % _KILO == 0), "")
     if base != wanted or (kilo and factor != 1):
         unsure = f", and {kilo} may be of 1,000 or of 1,024" if kilo and base == wanted else ""
         raise PredictError(

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from functools import lru_cache
 
 from core.ingest._vocabulary import by_name, data_of
@@ -51,6 +52,12 @@ def scale_of(unit: str) -> Scale:
         _, factor, divisor = _prefixed(per[1], _FORMS[:1]) or ("", 1.0, 1.0)
         return f"{per[1].lstrip('KMGTPi')}{per[2]}", factor, divisor
     return ("%" if text in ("percent", "pct") else text), 1.0, 1.0
+
+
+def ratio(one: Scale, other: Scale) -> Fraction:
+    """Return how many of another unit of the same base one unit is."""
+    (_, many, parts), (_, others, pieces) = one, other
+    return Fraction(many) / Fraction(parts) * Fraction(pieces) / Fraction(others)
 
 
 def _prefixed(

@@ -10,6 +10,7 @@ from core.ingest.recognition import words as lexicon
 from core.ingest.recognition.evidence import Known, Verdict, Verdicts
 from core.ingest.recognition.outcomes import of_circuit
 from core.ingest.recognition.settings import REPEAT, is_fact_table
+from core.ingest.table.layout import GENERATED
 
 _GROWS = 0.2
 """The correlation of ranks from which on iterations are taken for a run's work."""
@@ -17,7 +18,7 @@ _SEVERAL = 8
 """Identifiers of problems, at least: few that come again and again are those of what was set."""
 _MOST_INPUTS = 0.6
 """Texts of inputs are fewer than so many for each row: one may have been measured once."""
-_RELEASE, _NAMELESS = re.compile(r"v?\d+\.\d+(\.\d+|-\d)"), re.compile(r"column_\d+")
+_RELEASE, _NAMELESS = re.compile(r"v?\d+\.\d+(\.\d+|-\d)"), re.compile(GENERATED.format(r"\d+"))
 
 
 def labels(known: Known) -> Verdicts:
@@ -166,9 +167,10 @@ def _tells_of_input(known: Known, name: str) -> bool:
 
 def _is_file_of_input(known: Known, name: str) -> bool:
     """Whether files that all differ are what something ran on, where no other text names any of that."""
-    texts = {lexicon.key(c.name) for c in known.columns if not c.numeric}
-    alone = not (lexicon.APPLICATION | lexicon.INPUT) & (texts - {lexicon.key(name)})
-    return alone and lexicon.is_input(name) and known.unique(name) and not known.column(name).numeric
+    if known.column(name).numeric or not (lexicon.is_input(name) and known.unique(name)):
+        return False
+    others = {lexicon.key(c.name) for c in known.columns if not c.numeric} - {lexicon.key(name)}
+    return others.isdisjoint(lexicon.APPLICATION | lexicon.INPUT)
 
 
 def _names_machines(known: Known, name: str) -> bool:

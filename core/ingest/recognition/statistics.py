@@ -67,10 +67,10 @@ def _mean_of(known: Known, columns: tuple[str, ...]) -> str:
 def _statistics(known: Known) -> dict[str, str]:
     """Return columns that are statistics of an outcome which another column has, by that column's name."""
     responses = [n for n in known.named("response") if not set(lexicon.tokens(n)) & lexicon.SPREAD]
-    found: dict[str, str] = {}
-    for name in (*known.free_numbers, *known.named("response")):
+    found, free = dict[str, str](), dict.fromkeys(known.free_numbers)
+    for name in (*free, *known.named("response")):
         spoken = set(lexicon.tokens(stem(name))) & (lexicon.STATISTIC | lexicon.SPREAD)
-        set_so = name in known.free_numbers and (known.levels(name) < 2 or lexicon.speaks(name, "also_set"))
+        set_so = name in free and (known.levels(name) < 2 or lexicon.speaks(name, "also_set"))
         if not spoken or set_so or _whole(known, name, responses):
             continue
         words = set(lexicon.tokens(name))

@@ -13,7 +13,7 @@ from core.codec import IntArray
 from core.errors import ReadError, count
 from core.ingest._units import KNOWN, dimension, split_unit, unit_of_name
 from core.ingest.names import is_there
-from core.ingest.readers._base_units import scale_of
+from core.ingest.readers._base_units import ratio, scale_of
 from core.ingest.recognition import words
 from core.ingest.table.cells import Cells
 from core.ingest.table.dialect import is_number
@@ -136,8 +136,8 @@ def _scale(unit: str) -> tuple[str, float, float]:
 
 
 def _factor(unit: str, to: str) -> Decimal:
-    (_, many, parts), (_, others, pieces) = _scale(unit), _scale(to)
-    return (Decimal(many) * Decimal(pieces) / (Decimal(parts) * Decimal(others))).normalize()  # which adds no zeros
+    share = ratio(_scale(unit), _scale(to))
+    return (Decimal(share.numerator) / share.denominator).normalize()  # which adds no zeros
 
 
 def _is_in_unit(header: str, whats: Set[str]) -> bool:
