@@ -6,6 +6,7 @@ from itertools import islice
 import numpy as np
 
 from core.ingest._units import dimension
+from core.ingest.names import NONE_WORDS
 from core.ingest.recognition import words as lexicon
 from core.ingest.recognition.evidence import Known, Verdict, Verdicts
 from core.ingest.recognition.outcomes import of_circuit
@@ -273,7 +274,8 @@ def _can_name_machines(known: Known, name: str) -> bool:
         texts = known.texts(name)
         paths = word in lexicon.WORDS["ambiguous"] and all("/" in text for text in texts if text)
         ran = paths or _is_release(known, name) or lexicon.are_all(lexicon.NO_MACHINES, texts)
-        return not ran and not lexicon.are_switched(texts) and not {"cpu", "gpu"} >= {t.lower() for t in texts}
+        plain = {text.lower() for text in texts} <= {"cpu", "gpu", "", *NONE_WORDS}
+        return not (ran or plain or lexicon.are_switched(texts))
     repeated = known.whole(name) and 2 * known.levels(name) <= len(known) and known.levels(name) > 1
     return column.kind == "number" and repeated and word not in ("cpu", "geometry", "target", "node", "knoten", "gpu")
 

@@ -14,7 +14,8 @@ from core.ingest._lookup import by_key, once
 from core.ingest._units import COUNTED
 from core.ingest.names import MISSING_WORDS, NO_RESULT, shown
 from core.ingest.recognition.words import is_counter, is_outcome
-from core.ingest.table.numbers import Numbers, Style, is_identifier, why_bad
+from core.ingest.recognition.words import is_identifier as is_called_one
+from core.ingest.table.numbers import Numbers, Style, is_identifier, is_too_long, why_bad
 from core.ingest.table.rows import in_threads
 from core.ingest.table.table import Table
 from core.trial import Skipped
@@ -46,6 +47,7 @@ class Column(Frozen):
     ----------
     kind : "number", "text", "identifier", "mixed" (numbers and words), "ambiguous" (a decimal or thousands
         comma) or "empty"
+    rounded : whether integers that float64 cannot hold are the nearest that it can
     """
 
     place: int
@@ -53,6 +55,7 @@ class Column(Frozen):
     unit: str
     kind: str
     numbers: Numbers
+    rounded: bool = False
 
     @property
     def numeric(self) -> bool:
@@ -78,7 +81,10 @@ def study(table: Table, decimal: str = "") -> Study:
 
     def made() -> Study:
         style, ambiguous, warnings = _style(table, decimal)
-        return Study(style, _columns(table, style, ambiguous), warnings)
+        columns = _columns(table, style, ambiguous)
+        large = [c.name for c in columns if c.rounded]
+        told = f"{table.source}: {', '.join(large)}: integers beyond 2^53 are rounded to the nearest of 64 bits."
+        return Study(style, columns, (*warnings, told) if large else warnings)
 
     return once(table.memo, decimal, made)
 
@@ -147,9 +153,13 @@ def _marked(table: Table, column: Column, marks: Set[str]) -> bool:
 
 
 def _column(table: Table, place: int, style: Style, *, ambiguous: bool) -> Column:
-    numbers = table.numbers(place, style)
+    name, unit, numbers = table.names[place], table.units[place], table.numbers(place, style)
+    counts = len(numbers.bad) and _is_measured(name, unit) and not is_called_one(name)
+    if counts and all(map(is_too_long, table.columns[place].different(numbers.bad))):
+        numbers.values[numbers.bad] = [*map(float, table.columns[place].some(numbers.bad).array.to_pylist())]
+        return Column(place, name, unit, "number", replace(numbers, bad=numbers.bad[:0]), rounded=True)
     kind = "ambiguous" if ambiguous else _kind(table, place, numbers)
-    return Column(place, table.names[place], table.units[place], kind, numbers)
+    return Column(place, name, unit, kind, numbers)
 
 
 def _kind(table: Table, place: int, numbers: Numbers) -> str:

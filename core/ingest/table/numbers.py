@@ -26,6 +26,7 @@ _COMMA_GROUPS = r"^[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+(?:,[0-9]*)?$"
 
 _NOT_ZERO = "^[^eE]*[1-9]"
 _INTEGER = re.compile(r"([+-]?[0-9]+)(?:\.0*)?")
+_LONGEST = 300
 _LEADING_ZEROS = re.compile(rf"[+-]?(?!0[0-9]+[.,]{_FINE}$)0[0-9]+([.,][0-9]*)?")
 
 
@@ -149,6 +150,11 @@ def why_bad(text: str) -> str:
 def is_identifier(text: str) -> bool:
     """Whether a cell is made of digits, yet is no number: leading zeros, or too long to be exact."""
     return bool(_LEADING_ZEROS.fullmatch(text)) or bool(_INTEGER.fullmatch(text))
+
+
+def is_too_long(text: str) -> bool:
+    """Whether a cell is an integer that float64 holds, but not exactly."""
+    return bool(_INTEGER.fullmatch(text)) and not _LEADING_ZEROS.fullmatch(text) and len(text) < _LONGEST
 
 
 def _plainly(texts: Strings) -> tuple[FloatArray, BoolArray] | None:

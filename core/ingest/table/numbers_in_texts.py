@@ -11,7 +11,8 @@ from decimal import Decimal
 from core.codec import IntArray
 from core.ingest._units import KNOWN, dimension, letter_fits
 from core.ingest.names import NO_RESULT, is_there
-from core.ingest.recognition.words import WORDS, forms, is_parallel, is_setting
+from core.ingest.readers._base_units import ratio, scale_of
+from core.ingest.recognition.words import WORDS, forms, is_parallel, is_setting, tokens
 from core.ingest.table.cells import Cells
 from core.ingest.table.shape import MOST_ROWS, PLAIN_NUMBER, Shaped
 
@@ -35,7 +36,8 @@ _ENDING = re.compile(r"(.*[^\W_])[_\- ]([A-Za-z]{0,2})([1-9]\d*)(?:\.\w+|[_-](?:
 
 def take_numbers(shaped: Shaped) -> Shaped:
     """Take the numbers that stand in texts: at the end of names, in units of their own, as extents, or as `serial`."""
-    found = _take_extents(_take_units_of_cells(_leave_limits(_take_threads(_take_arguments(shaped)))))
+    named = _leave_limits(_take_threads(_take_arguments(shaped)))
+    found = _take_extents(_take_units_of_cells(_with_units_beside(named)))
     same = [*map(id, found.columns)] == [*map(id, shaped.columns)]
     return shaped if same else replace(found, written=shaped.columns)
 
@@ -151,6 +153,7 @@ _KEYED = re.compile(r"(?:^|[,;_ x])\s*([A-Za-z]\w*?)\s*[=:]\s*(\d{1,10})(?=$|[,;
 _PADDED = re.compile(r"0\d+")
 _OF_KIND = re.compile(r"(?P<n>\d+) (?P<kind>[A-Za-z]{4,}?)(?:(?<=s)es|s)?")
 """How many of what: `2 threads` above `2 processes`, `1 thread`."""
+_UNITS, _BYTES = {"unit", "units"}, {"byte": "B", "bytes": "B", "Bytes": "B"}
 _LIMIT = re.compile(r"[<>≤≥]=? ?\d+(?:\.\d+)? ?[A-Za-zµμ]{0,3}")
 _SET_TO = re.compile(r"(?P<kind>[A-Za-z]\w*)=(?P<n>\d+)")
 """Which of several settings was set, and to what: `depth=10` above `width=10`."""
@@ -194,6 +197,20 @@ def _leave_limits(shaped: Shaped) -> Shaped:
             columns[i] = Cells.coded(codes, ["" if _LIMIT.fullmatch(text) else text for text in texts])
             told.append(f"{name.strip()}: '{limits[0]}' says a limit and no number: it is taken as missing.")
     return replace(shaped, columns=tuple(columns), warnings=tuple(told))
+
+
+def _with_units_beside(shaped: Shaped) -> Shaped:
+    """Write the units of a column such as `size_unit` behind the numbers of the column `size`, which they belong to."""
+    columns, called = list(shaped.columns), {tuple(tokens(name)): i for i, name in enumerate(shaped.header)}
+    for name, beside in called.items() if 0 < len(shaped.lines) <= MOST_ROWS else ():
+        of = called.get(name[:-1], -1) if {*name[-1:]} & _UNITS else -1
+        if of < 0 or shaped.units[of]:
+            continue
+        numbers, units = columns[of].texts(), [_BYTES.get(text, text) for text in columns[beside].texts()]
+        if {*units} <= {"", *KNOWN} and all(not text or PLAIN_NUMBER.fullmatch(text) for text in numbers):
+            columns[of] = Cells.of([t and f"{t} {u}".strip() for t, u in zip(numbers, units, strict=True)])
+            columns[beside] = Cells.of([""] * len(units))
+    return replace(shaped, columns=tuple(columns))
 
 
 def _take_extents(shaped: Shaped) -> Shaped:
@@ -295,8 +312,8 @@ def _take_units_of_cells(shaped: Shaped) -> Shaped:
             there = _but_failures([text for text in texts if is_there(text)])
             some = (c.slice(0, _LOOKED_AT).texts() for c in (columns if any("," in text for text in there) else ()))
             plain = _undecorated(there, pointed=any(_POINT.search(text) for own in some for text in own))
-            clocks = () if _of_day(shaped.header[max(i - 1, 0)], name, there) else (_as_clocks,)
-            ways = (_as_powers, _in_one_unit, _in_units_of_time, *clocks, _in_multiples, _in_prefixes, _in_currency)
+            of_day = _of_day(shaped.header[max(i - 1, 0)], name, there)
+            ways = [way for way in _WAYS if way is not _as_clocks or not of_day]
             said = units[i] if units[i] in KNOWN or "/" in units[i] else ""  # `Elapsed (GPU)` says what was timed
             found = next(filter(None, (way(name, plain, said) for way in ways)), (plain, units[i]))
             if (*found[0],) != (*there,):
@@ -407,6 +424,19 @@ def _in_multiples(name: str, texts: list[str], unit: str) -> tuple[list[str], st
     return [f"{value:f}" for value in values], unit if counted else f"{'B' * in_bytes}{rate}"
 
 
+def _in_one_base(name: str, texts: list[str], unit: str) -> tuple[list[str], str] | None:
+    """Return numbers such as `800 MHz` and `1.2 GHz` in the least of their units."""
+    parts = [part for text in texts if (part := _WITH_UNIT.fullmatch(text))]
+    scales = {part[3]: scale_of(part[3]) for part in parts}
+    alike = len(scales) > 1 == len({base for base, *_ in scales.values()})
+    if unit or len(parts) < len(texts) or not (alike and {*scales} <= KNOWN):
+        return None
+    least = min(scales, key=lambda own: ratio(scales[own], scales[parts[0][3]]))
+    factors = {own: ratio(scale, scales[least]) for own, scale in scales.items()}
+    whole = all(factor.denominator == 1 for factor in factors.values())
+    return ([f"{Decimal(part[1]) * int(factors[part[3]]):f}" for part in parts], least) if whole else None
+
+
 def _in_prefixes(name: str, texts: list[str], unit: str) -> tuple[list[str], str] | None:
     """Return rates such as `641.2 GFlops` and `1.6 TFLOPS` as numbers in the least of their units."""
     parts = [part for text in texts if (part := _PREFIXED.fullmatch(text))]
@@ -454,3 +484,16 @@ def _seconds(text: str) -> str:
     clock, _, fraction = clock.partition(".")
     whole = sum(int(part) * 60**power for power, part in enumerate(reversed(clock.split(":"))))
     return f"{whole + 86_400 * sum(map(int, days))}{fraction and '.' + fraction}"
+
+
+_WAYS = (
+    _as_powers,
+    _in_one_unit,
+    _in_units_of_time,
+    _as_clocks,
+    _in_multiples,
+    _in_one_base,
+    _in_prefixes,
+    _in_currency,
+)
+"""How cells that are more than numbers become such, in the order in which they are tried."""

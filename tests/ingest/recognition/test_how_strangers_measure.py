@@ -337,3 +337,9 @@ def test_what_a_harness_counts_and_outcomes_of_few_rows_are_no_counters() -> Non
     assert [roles(found)[n] for n in (names[1], *names[5:])] == ["label"] * 3
     assert [found.tables[0].column(n).unit for n in names[2:4]] == ["us", "us"]
     assert not found.questions
+
+
+def test_a_column_that_says_none_everywhere_is_no_machine() -> None:
+    rows = [("node1", "none", c, p, noisy(9.0 + len(p))) for c in ("x264", "av1") for p in ("fast", "slow", "medium")]
+    found = roles(seen(("Host", "GPU", "codec", "preset", "time_s"), rows))
+    assert [found["Host"], found["GPU"]] == ["machine", "label"]

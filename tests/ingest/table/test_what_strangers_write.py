@@ -196,3 +196,29 @@ def test_rates_in_thousands_keep_their_unit() -> None:
     found = read_table(SourceFile("load.csv", rows.encode()))
     assert [*found.columns[1].texts()] == ["110970.00", "105190.00", "996.5"]
     assert found.units[1] == "requests/s"
+
+
+def test_units_in_a_column_beside_belong_to_the_numbers_of_the_column_that_it_is_called_after() -> None:
+    rows = [(1, "KB", "1.5", "ms"), (64, "KB", "900", "us"), (1, "MB", "3", "ms"), (16, "MB", "0.1", "seconds")]
+    text = "op,size,size_unit,wait,Wait Unit\n" + "".join(f"put,{','.join(map(str, row))}\n" for row in rows)
+    columns = study(read(text)).columns
+    assert columns[1].numbers.values.tolist() == [1024, 65_536, 1_048_576, 16_777_216]
+    assert (columns[1].unit, columns[3].unit, columns[2].kind) == ("B", "us", "empty")
+    assert columns[3].numbers.values.tolist() == [1500, 900, 3000, 100_000]
+    unknown = study(read("op,load,load_unit\n" + "a,1,LSU\nb,2,ALU\nc,3,LSU\n")).columns
+    assert (unknown[1].unit, unknown[2].kind) == ("", "text")
+
+
+def test_numbers_in_several_units_of_one_kind_are_in_the_least() -> None:
+    rows = [("800 MHz", "900 mW", "3 GB"), ("1.2 GHz", "1.4 W", "1 GiB"), ("1.6 GHz", "1.6 W", "2 GB")]
+    columns = study(read("clock,power,moved\n" + "".join(f"{','.join(row)}\n" for row in rows))).columns
+    assert (columns[0].unit, columns[0].numbers.values.tolist()) == ("MHz", [800, 1200, 1600])
+    assert (columns[1].unit, columns[1].numbers.values.tolist()) == ("mW", [900, 1400, 1600])
+
+
+def test_counts_beyond_what_a_float_holds_exactly_are_rounded_and_told_of() -> None:
+    rows = [("a1", 2**53 + 1, 2**60 + 7), ("b2", 12, 3), ("c3", 2**54 + 3, 5)]
+    found = study(read("hash,cycles,order\n" + "".join(f"{h},{c},{o}\n" for h, c, o in rows)))
+    assert found.columns[1].numbers.values.tolist() == [2.0**53, 12, 2.0**54 + 4]
+    assert (found.columns[1].kind, found.columns[2].kind) == ("number", "identifier")
+    assert found.warnings == ("run7.csv: cycles: integers beyond 2^53 are rounded to the nearest of 64 bits.",)
