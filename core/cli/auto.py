@@ -11,7 +11,7 @@ from core.cli._files import add_facts, check_there, written
 from core.cli._frame import add_folds, add_frame_options, add_scenario, add_workers, load_scenario
 from core.cli._recognised import problem_lines
 from core.cli.base import Arguments, Report, Verb, flag, only_dataset, open_store, progress
-from core.cli.import_ import add_columns, take
+from core.cli.import_ import add_columns, response_of, take
 from core.errors import OptionError
 from core.export import write_model
 from core.ingest.names import listed
@@ -59,7 +59,8 @@ class AutoVerb(Verb):
             a.dataset = a.dataset or only_dataset(a)
         with _home(a) as home:
             several = _responses(home)
-            home.response = a.response or several[0]
+            named = (a.response, response_of(a.response or "")[0])
+            home.response = next((own for own in several if own in named), a.response or several[0])
             scenario = load_scenario(home, home.response)
         own = replace(Auto(), folds=a.folds, seed=a.seed)
         found = automatic(scenario.frame, own, a.dataset or "", progress(a), a.workers)

@@ -49,8 +49,11 @@ _OVER = re.compile(
 _MULTIPLES = {"k": "k", "kilo": "k", "thousand": "k", "million": "M", "mega": "M", "billion": "G", "giga": "G"}
 _MULTIPLE = re.compile(rf"(?<!top)(?:^|[_ .])({'|'.join(_MULTIPLES)})[_ .]$")
 """What stands before a rate's word, as in `k_tokens_per_sec`; a `top_k` is none."""
-_TIME_PER = re.compile(r"(.*[_ .])?(nsec|usec|msec|secs?|seconds|[num]?s)(?:[_ .]per[_ .]|/)[a-z]+", re.IGNORECASE)
-"""A time of each of what was done, such as `ns_per_op`; no rate, which ends in a time."""
+_TIME_PER = re.compile(
+    r"(.*[_ .])?(nsec|usec|msec|secs?|seconds|[num]?s|(?<![^_ .])[num]?j|joules?)(?:[_ .]per[_ .]|/)[a-z]+",
+    re.IGNORECASE,
+)
+"""A time or an energy of each of what was done, such as `ns_per_op`; no rate, which ends in a time."""
 _SLASH = re.compile(r"(.*\w)\s*/\s*([^/\s()\[\]]{1,12})", re.DOTALL)
 _COMMA = re.compile(r"(.*\w)\s*[,;]\s+([^,;\s()\[\]]{1,12})", re.DOTALL)
 _SNAKE_SUFFIX = re.compile(rf"(?!(?:.*[_ .])?ed2?p[_ .])[^\W_].*(?<!per)[_ .\-]({'|'.join(_SUFFIXES)})$", re.IGNORECASE)
@@ -93,6 +96,8 @@ _COUNTED = re.compile(r"(?:.*\W)?(core|thread|node|socket|rank|task|worker|devic
 """What `(s)` stands behind as the end of a plural, as in `Core(s) per socket`."""
 _REMARK = re.compile(r"(?i:[a-z]{2,}(?:al|[^e]ed)|est(?:/\w+)?|(?:bf|t?f|fp|u?int)\d+)")
 """A word in brackets that is no unit, as `experimental`, `Measured` and `FP16`."""
+_OF_WHAT = re.compile(r"(.*\S\s*\((?!in )[A-Za-z][\w-]*) ([^\W\d_]{2,4})\)")
+"""A unit behind what was timed, as in `Latency (TTFT ms)`."""
 _HEADER = re.compile(r"(.*?\S)(\s*)[(\[]\s*(?:in\s+)?([^()\[\]\s]{1,24})\s*[)\]]$", re.DOTALL)
 
 
@@ -108,6 +113,8 @@ def split_unit(header: str) -> tuple[str, str]:
     behind = _BEHIND.fullmatch(header)
     if behind and (behind.group(2) in KNOWN or _is_rate(behind.group(2))):
         return f"{behind.group(1)}{behind.group(3)}", behind.group(2)
+    if (told := _OF_WHAT.fullmatch(header)) and _DIMENSION.get(told[2]) in _SPEAKING and told[2] != "min":
+        return f"{told[1]})", told[2]
     if not (found := _HEADER.match(header)):
         return _behind_slash(header)
     name, space, unit = found[1], found[2], unit_in_english(found[3])
@@ -160,9 +167,11 @@ def unit_of_name(name: str) -> str:
         return whole
     if rate := _RATE.search(name):
         return rate.group(0)
-    name = _in_snakes(name)
-    if each := _TIME_PER.fullmatch(name):
-        return _SUFFIXES.get(each.group(2).lower(), "s")
+    snakes = _in_snakes(name)
+    if each := _TIME_PER.fullmatch(name) or _TIME_PER.fullmatch(snakes):
+        word = each.group(2).lower()
+        return _SUFFIXES.get(word, "J" if word == "j" else "s")
+    name = snakes
     if per := _PER_SECOND.fullmatch(name) or _COUNTED_RATE.fullmatch(name) or _COUNTED_OVER.fullmatch(name):
         many = _MULTIPLE.search(name[: per.start(1)].lower())
         prefix = _MULTIPLES[many.group(1)] if many else ""
@@ -224,7 +233,7 @@ def stem(name: str) -> str:
     if not unit_of_name(name):
         return name[:-2] if _SECONDS.fullmatch(name) else name
     if each := _TIME_PER.fullmatch(name):
-        return f"{each.group(1) or ''}time"
+        return f"{each.group(1) or ''}{'energy' if 'j' in each.group(2).lower() else 'time'}"  # a `J`, or joules
     if (amid := _AMID.fullmatch(name)) and amid[2]:
         return amid[1] + amid[3]
     if statistic := _STATISTIC.fullmatch(name):

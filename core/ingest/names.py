@@ -74,7 +74,8 @@ def read_header(file: str, line: int, cells: Sequence[str]) -> tuple[tuple[str, 
     of_models = any(map(OF_TOKENS.search, headers))
     split = [(h, "") if of_models and h.lower() == "t/s" else split_unit(h) for h in headers]
     split = [
-        (name, "tokens/s") if of_models and "t/s" in (name.lower(), unit) else (name, unit) for name, unit in split
+        (name, "tokens/s" if of_models and {"t/s", "transactions/s"} & {name.lower(), unit} else unit)
+        for name, unit in split
     ]
     folded = [name.casefold() for name, _ in split]
     alike = {name for name, n in Counter(folded).items() if n > 1}

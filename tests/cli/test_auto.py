@@ -67,7 +67,7 @@ def test_what_else_is_an_outcome_is_said_of_a_response_by_name_too(
     """It is not predicted from: a clock that was taken for an outcome is missed where nothing says so."""
     table = pd.read_csv(runs)
     table.assign(**{"power_w": 40 + 9 * np.sin(np.arange(len(table)) ** 2)}).to_csv(runs, index=False)
-    words = ("auto", runs, "--application", "app", "--machine", "gpu", "--response", "time")
+    words = ("auto", runs, "--application", "app", "--machine", "gpu", "--response", "time:ms")
     code, said, _ = call(capsys, *words)
     assert (code, said.splitlines()[0]) == (0, "predicted is time; other responses: power_w")
 

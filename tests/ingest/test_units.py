@@ -30,6 +30,8 @@ HEADERS = {
     "Requests/sec": ("Requests/sec", ""),
     "Latency (in ms)": ("Latency", "ms"),
     "Zeit(Sek.)": ("Zeit", "Sek."),
+    "Latency (TTFT ms)": ("Latency (TTFT)", "ms"),
+    "Time (wall min)": ("Time (wall min)", ""),
 }
 NAMES = {
     "throughput_k_tokens_per_sec": "ktokens/s",
@@ -41,6 +43,10 @@ NAMES = {
     "ns_per_day": "ns/day",
     "ns/day": "ns/day",
     "ns_per_op": "ns",
+    "energy_J_per_run": "J",
+    "energy_mJ_per_run": "mJ",
+    "joules_per_query": "J",
+    "subj_per_run": "",
     "throughput_edges_per_ms": "edges/ms",
     "took_milisec": "ms",
     "requests_sec": "requests/s",

@@ -39,7 +39,7 @@ class RunLog(Frozen):
     def measured(self) -> bool:
         """Whether it says an outcome."""
         said = self.said.items()
-        return any(is_outcome(name, unit_of_name(name)) and value[0].isdigit() for name, value in said)
+        return any(is_outcome(name, unit_of_name(name)) and value[:1].isdigit() for name, value in said)
 
     @property
     def alone(self) -> ReadError:

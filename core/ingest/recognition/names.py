@@ -274,7 +274,7 @@ def _can_name_machines(known: Known, name: str) -> bool:
         texts = known.texts(name)
         paths = word in lexicon.WORDS["ambiguous"] and all("/" in text for text in texts if text)
         ran = paths or _is_release(known, name) or lexicon.are_all(lexicon.NO_MACHINES, texts)
-        plain = {text.lower() for text in texts} <= {"cpu", "gpu", "", *NONE_WORDS}
+        plain = {text.lower() for text in texts} <= {"cpu", "gpu", "default", "true", "false", "", *NONE_WORDS}
         return not (ran or plain or lexicon.are_switched(texts))
     repeated = known.whole(name) and 2 * known.levels(name) <= len(known) and known.levels(name) > 1
     return column.kind == "number" and repeated and word not in ("cpu", "geometry", "target", "node", "knoten", "gpu")

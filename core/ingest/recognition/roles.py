@@ -221,4 +221,4 @@ def resolved(table: Table, mapping: Mapping) -> Mapping:
 def _whole_name(table: Table, name: str, unit: str | None) -> tuple[str, str | None]:
     """Return (name, unit) of a response; a colon may belong to the name instead of standing before the unit."""
     whole = f"{name}:{unit}"
-    return (whole, None) if unit and name not in table.names and whole in table.names else (name, unit)
+    return (whole, None) if unit is not None and name not in table.names and whole in table.names else (name, unit)

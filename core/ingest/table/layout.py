@@ -147,9 +147,11 @@ def _in_group(group: str, cell: str) -> str:
 def swept(cells: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
     """Return names such as `threads 4` where a header has a name and rising whole numbers; `n/threads` names both.
 
-    An empty corner is `row` above numbers and `name` above texts, unless the header counts columns from 0 on.
+    Several names stand before numbers where fractions are below these: the row is no trial. An empty corner is `row`
+    above numbers and `name` above texts, unless the header counts columns from 0 on.
     """
-    first, *others = cells
+    names = [*takewhile(lambda cell: cell and not dialect.is_number(cell), cells)] or [*cells[:1]]
+    first, others = names[0], cells[len(names) :]
     numbers = [float(cell) for cell in others if re.fullmatch(r"\d{1,9}(\.0*)?", cell)]
     rising = len(numbers) == len(others) > 2 and all(a < b for a, b in pairwise(numbers))
     counted = not first and numbers[:1] == [0]
@@ -157,6 +159,9 @@ def swept(cells: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[str, ...
         return ()
     unnamed = "row" if all(dialect.is_number(row[0]) for row in rows) else "name"
     named = (unnamed, first) if unnamed == "name" and is_parallel(first) else (first or unnamed, "column")
+    if len(names) > 1:
+        fractions = any("." in cell for row in rows for cell in row[len(names) :])
+        return (*names, *(f"column {number:.0f}" for number in numbers)) if fractions else ()
     row, column = next((first.split(mark) for mark in "/\\" if first.count(mark) == 1), named)
     return (row.strip() or GENERATED.format(1), *(f"{column.strip() or 'column'} {number:.0f}" for number in numbers))
 

@@ -1,7 +1,7 @@
 """Rows with lists of numbers that are repeats of a run, as a row for each of these."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from contextlib import suppress
 from functools import lru_cache
 from typing import TypeAlias
@@ -75,22 +75,29 @@ def _numbers(text: str) -> list[str]:
 
 
 def _summed_up(row: Mapping[str, str], lists: Mapping[str, list[str]]) -> Repeats:
-    """Return the repeats of a row that have their mean or the like beside them.
+    """Return the repeats of a row that have their mean or the like beside them, and the statistics of all such lists.
 
     What is called `runs` has the name of its mean.
     """
-    for name, texts in lists.items():
-        whole = {own: float(row[own]) for own in _statistics(name, tuple(row)) if is_number(row[own])}
-        if not whole or len(texts) < 2:
-            continue
-        numbers = np.array([float(text or "nan") for text in texts])
-        of_all = [own(numbers) for own in (np.mean, np.median, np.min, np.max)]
-        close = (own for own, x in whole.items() if np.isclose(x, of_all, rtol=_ROUNDED).any())
-        means = [(BETTER.index(word), own) for own in close for word in _last(own) if word in BETTER]
-        if means:
-            called = name if is_outcome(name, unit_of_name(name)) else min(means)[1]
-            return name, called, frozenset(whole) - {called}
-    return _NO_REPEATS
+    found = {name: own for name, texts in lists.items() if (own := _statistics_of(row, name, texts))}
+    if not found:
+        return _NO_REPEATS
+    name, (mean, _) = next(iter(found.items()))
+    called = name if is_outcome(name, unit_of_name(name)) else mean
+    beside = (whole for own, (_, whole) in found.items() if len(lists[own]) == len(lists[name]))
+    return name, called, frozenset[str]().union(*beside) - {called}
+
+
+def _statistics_of(row: Mapping[str, str], name: str, texts: list[str]) -> tuple[str, Set[str]] | None:
+    """Return the mean of a list, or the like, and all statistics beside it; None if none is as the list says."""
+    whole = {own: float(row[own]) for own in _statistics(name, tuple(row)) if is_number(row[own])}
+    if not whole or len(texts) < 2:
+        return None
+    numbers = np.array([float(text or "nan") for text in texts])
+    of_all = [own(numbers) for own in (np.mean, np.median, np.min, np.max)]
+    close = (own for own, x in whole.items() if np.isclose(x, of_all, rtol=_ROUNDED).any())
+    means = [(BETTER.index(word), own) for own in close for word in _last(own) if word in BETTER]
+    return (min(means)[1], whole.keys()) if means else None
 
 
 @lru_cache(256)  # rows of a file have the same names

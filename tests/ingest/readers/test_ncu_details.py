@@ -130,6 +130,12 @@ def test_times_of_both_generations(printed: str, seconds: float) -> None:
     assert value(found, "time_s") == pytest.approx(12.5 * seconds, rel=1e-15)
 
 
+def test_another_program_calls_the_time_of_a_launch_time() -> None:
+    found = read(long_file(*launch([("C", "SQ_WAVES", "", "96"), ("C", "time", "us", "76648.5")])), "ncu_details")
+    assert value(found, "time_s") == 0.0766485
+    assert found.trials.metrics[-1].kind is Kind.RESPONSE
+
+
 def test_header_of_2020_with_kernel_time_and_no_shape() -> None:
     head = (0, 4242, "blur", "127.0.0.1", KERNEL, "2020-Oct-23 13:41:16", 1, 18)
     rows = [

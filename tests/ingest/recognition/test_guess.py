@@ -57,6 +57,8 @@ def test_headers_with_units_and_other_case_are_understood() -> None:
 def test_a_colon_may_belong_to_a_name() -> None:
     read = table("app,sm:time\na,1\n")
     assert guess(read, Mapping(responses=(("sm", "time"),))).responses == (("sm:time", None),)
+    read = table("app,sm::time:\na,1\n")
+    assert guess(read, Mapping(responses=(("sm::time", ""),))).responses == (("sm::time:", None),)
 
 
 def test_unknown_columns_are_refused_with_the_columns() -> None:

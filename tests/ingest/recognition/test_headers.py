@@ -144,6 +144,29 @@ def test_tokens_a_second_of_a_language_model_do_not_predict_its_time() -> None:
     assert (found["model_type"], found["n_threads"], found["stddev_ns"]) == ("application", "parameter", "label")
 
 
+def test_each_run_of_a_language_model_is_a_time_and_tokens_a_second() -> None:
+    head = ("model_type", "build_commit", "n_prompt", "n_gen", "n_threads", "samples_ns", "samples_ts", "run")
+    rows = [
+        ("llama 7B", "5266f24", p, g, t, round(1e9 * (p + g) / rate), rate, k)
+        for p, g in ((512, 0), (0, 128))
+        for t in (2, 4, 8)
+        for k in (1, 2, 3)
+        for rate in [noisy((1800 if p else 60) * t / 8)]
+    ]
+    found = seen(head, rows)
+    own = roles(found)
+    assert {own["samples_ns"], own["samples_ts"]} <= {"response", "derived"}
+    assert (own["model_type"], own["n_threads"], own["run"]) == ("application", "parameter", "label")
+    assert found.tables[0].column("samples_ts").unit == "tokens/s"
+
+
+def test_what_a_job_of_benchmarkdotnet_has_by_default_is_no_machine_and_no_input() -> None:
+    head = ("Method", "Job", "Server", "Arguments", "Mean", "Error", "StdDev")
+    rows = [(m, "Core", "False", "Default", f"{noisy(90.0):.3f} ns", "2.26 ns", "3.1 ns") for m in ("Linq", "For", "Each")]
+    own = roles(seen(head, rows))
+    assert (own["Method"], own["Server"], own["Arguments"]) == ("application", "label", "label")
+
+
 def test_iozone_measures_kilobytes_a_second() -> None:
     rows = [
         (kb, r, *(round(noisy(9e5 * k * r, 0.1)) for k in (1, 2, 4, 5))) for kb in (64, 128, 256) for r in (4, 8, 16)

@@ -115,6 +115,10 @@ def test_other_tables_are_not_turned(text: str) -> None:
 
 def test_a_setting_above_variants_names_the_columns() -> None:
     assert table("threads,1,2,4\nmutex,9,8,7\nspin,3,4,5\n").names == ("name", "threads 1", "threads 2", "threads 4")
+    several = table("plan,chunk,1,2,4\nstatic,all,9.5,8,7\nguided,10,3,4,5\n").names
+    assert several == ("plan", "chunk", "column 1", "column 2", "column 4")
+    with pytest.raises(ReadError, match="where a column's name is expected"):
+        table("x,y,1,2,3\nz,w,4,5,6\nv,u,1,1,1\n")
 
 
 HTML = """<!DOCTYPE html><html><body><p>Words.</p><table><tr><th>a</th><td>no number</td></tr></table>

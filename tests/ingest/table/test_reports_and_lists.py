@@ -68,6 +68,17 @@ def test_a_list_beside_its_own_mean_is_repeats_with_what_was_measured_of_each_ru
     assert columns(read(json.dumps(alone), "run.json"))["name"] == ["zor", "zor", "qui", "qui"]
 
 
+def test_each_list_of_repeats_takes_its_own_statistics_with_it() -> None:
+    def ran(n: int, took: list[float]) -> dict[str, object]:
+        rates = [n / t for t in took]
+        of_times = {"avg_ns": sum(took) / len(took), "stddev_ns": 0.5, "samples_ns": took}
+        return {"n": n, "avg_ts": sum(rates) / len(rates), **of_times, "samples_ts": rates}
+
+    found = columns(read(json.dumps([ran(8, [15.5, 12.5]), ran(16, [35.0, 25.0])]), "run.json"))
+    assert [*found] == ["n", "samples_ns", "samples_ts", "run"]
+    assert found["samples_ts"] == [repr(n / t) for n, t in ((8, 15.5), (8, 12.5), (16, 35.0), (16, 25.0))]
+
+
 def test_objects_under_names_are_rows_where_most_have_the_same_outcome() -> None:
     own = {f"m{k} [plain]": {"decode_tps": 30.5 + k, "tokens": 256} for k in range(3)}
     rows = own | {"m9 [fast]": {"decode_tps": 40.5, "tokens": 256, "log": {"lines": ["a 1"]}}, "m9": {"error": "died"}}

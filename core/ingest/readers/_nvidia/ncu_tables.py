@@ -274,8 +274,9 @@ def _take_long(found: Found, table: NcuTable, row: Row, by_identity: dict[tuple[
 
 
 _ROLE = roles_of("ncu")
-_TIME = re.compile(r"(?:^|[\s(])gpu__time_duration(?:\.(sum|avg|max|min))?\)?$|^(Duration)$")
-_RANK = {"sum": 0, "Duration": 1, None: 2, "avg": 3, "max": 4, "min": 5}
+_TIME = re.compile(r"(?:^|[\s(])gpu__time_duration(?:\.(sum|avg|max|min))?\)?$|^(Duration|time)$")
+_RANK = {"sum": 0, "Duration": 1, "time": 1, None: 2, "avg": 3, "max": 4, "min": 5}
+"""Of the times of a launch; other programs that write such tables call theirs `time`."""
 _OUTCOME = re.compile(r"(?:^|[\s(])gpu__time_")
 _TWOFOLD = frozenset({("Memory Throughput", "byte/s")})
 """The tool calls two metrics so; this one says its unit even where it is alone, so that files agree."""
