@@ -162,7 +162,9 @@ def test_each_run_of_a_language_model_is_a_time_and_tokens_a_second() -> None:
 
 def test_what_a_job_of_benchmarkdotnet_has_by_default_is_no_machine_and_no_input() -> None:
     head = ("Method", "Job", "Server", "Arguments", "Mean", "Error", "StdDev")
-    rows = [(m, "Core", "False", "Default", f"{noisy(90.0):.3f} ns", "2.26 ns", "3.1 ns") for m in ("Linq", "For", "Each")]
+    rows = [
+        (m, "Core", "False", "Default", f"{noisy(90.0):.3f} ns", "2.26 ns", "3.1 ns") for m in ("Linq", "For", "Each")
+    ]
     own = roles(seen(head, rows))
     assert (own["Method"], own["Server"], own["Arguments"]) == ("application", "label", "label")
 
