@@ -2,6 +2,7 @@
 
 import io
 import os
+import posixpath
 import re
 import zipfile
 import zlib
@@ -54,9 +55,10 @@ def _packed(file: SourceFile) -> list[SourceFile]:
         if not file.content.startswith(ZIP) or is_workbook(file):
             return []
         with zipfile.ZipFile(io.BytesIO(file.content)) as archive:
-            names = (entry.filename for entry in archive.infolist() if not entry.is_dir())
-            seen = [name for name in names if not re.search(r"(^|/)(\.|__MACOSX/)", name)]
-            return [SourceFile(f"{file.name}/{name}", archive.read(name)) for name in seen]
+            entries = [own for own in archive.infolist() if not own.is_dir()]
+            named = [(posixpath.normpath(f"/{own.filename}"), own) for own in entries]  # `./run.csv` is not hidden
+            seen = [(name, own) for name, own in named if not re.search(r"/(\.|__MACOSX/)", name)]
+            return [SourceFile(f"{file.name}{name}", archive.read(own)) for name, own in seen]
     except (ReadError, RuntimeError, zipfile.BadZipFile, zlib.error, OSError, ValueError):
         return []  # a reader says what it is
 

@@ -1,5 +1,6 @@
 """Stargazer made again: table 1, contributions, learning curves, fixed three, main effects and what pruning saves."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -75,15 +76,25 @@ def _table1(given: Given, progress: Progress) -> Made:
     )
 
 
+def _parameters(frame: Frame) -> tuple[pd.DataFrame, float]:
+    """Return each parameter with its values, a text's indicators as one, and how many designs these span."""
+    texts = {name.removesuffix(" (label)") for name in frame.labels}
+    values: dict[tuple[str, str], list[str]] = {}
+    for metric, column in zip(frame.metrics, frame.X.T, strict=True):
+        of, sign, value = metric.name.partition("=")
+        if sign and of in texts:
+            values.setdefault((of, ""), []).append(value)
+        else:
+            values[metric.name, metric.unit] = [f"{v:g}" for v in np.unique(column)]
+    rows = [(*own, ", ".join(levels), len(levels)) for own, levels in values.items()]
+    return pd.DataFrame(rows, columns=["parameter", "unit", "values", "points"]), math.prod(map(len, values.values()))
+
+
 def _space(given: Given, progress: Progress) -> Made:
     frame = _first(given)
-    levels = [np.unique(column) for column in frame.X.T]
-    pairs = zip(frame.metrics, levels, strict=True)
-    rows = [(m.name, m.unit, ", ".join(f"{v:g}" for v in level), len(level)) for m, level in pairs]
-    n = float(np.prod([float(len(level)) for level in levels]))
-    table = pd.DataFrame(rows, columns=["parameter", "unit", "values", "points"])
+    table, n = _parameters(frame)
     compared = (
-        Compared("parameters", "10", str(len(rows)), "another design space"),
+        Compared("parameters", "10", str(len(table)), "another design space"),
         Compared("possible points", "933,120", f"{n:,.0f}"),
         Compared("measured per application", "500, drawn at random", f"{len(frame):,}"),
     )
@@ -236,7 +247,7 @@ def _effects(given: Given, progress: Progress) -> Made:
 
 def _pruning(given: Given, progress: Progress) -> Made:
     found = _curves(given, progress)
-    n = float(np.prod([float(len(np.unique(c))) for c in _first(given).X.T]))
+    _, n = _parameters(_first(given))
     enough = {name: found.enough(name, _ENOUGH) for name in found.curves}
     known = [v for v in enough.values() if v is not None]
     rows = [(name, "more than measured" if v is None else str(v)) for name, v in enough.items()]

@@ -151,14 +151,21 @@ def switches(known: Known) -> Verdicts:
         elif 2 <= (n := known.different(name)) <= MOST_TEXTS and 2 * n <= len(known) and _complete(known, name):
             found[name] = Verdict("parameter", f"a text with {n} values", 0.75)
         elif known.unique(name):
-            apart = not (known.what_ran or known.machines) or _tells_problems_apart(known, name)
-            role = (
-                ("input" if apart and known.named("response") else "label") if lexicon.is_input(name) else "identifier"
-            )
-            found[name] = Verdict(role, "different in every row", 0.7)
+            found[name] = _different_everywhere(known, name)
         else:
             found[name] = Verdict("label", "texts", 0.7)
     return found
+
+
+def _different_everywhere(known: Known, name: str) -> Verdict:
+    """Return the verdict on texts of which each stands in one row: of an outcome they are told of as no numbers."""
+    if lexicon.is_outcome(name, known.column(name).unit) and all(text[:1].isdigit() for text in known.texts(name)):
+        return Verdict("response", "named like an outcome", 0.6)
+    role = "identifier"
+    if lexicon.is_input(name):
+        apart = not (known.what_ran or known.machines) or _tells_problems_apart(known, name)
+        role = "input" if apart and known.named("response") else "label"
+    return Verdict(role, "different in every row", 0.7)
 
 
 def _tells_problems_apart(known: Known, name: str) -> bool:

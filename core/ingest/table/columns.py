@@ -11,9 +11,9 @@ from core.codec import IntArray
 from core.errors import ReadError
 from core.frozen import Frozen
 from core.ingest._lookup import by_key, once
-from core.ingest._units import COUNTED
+from core.ingest._units import COUNTED, KNOWN
 from core.ingest.names import MISSING_WORDS, NO_RESULT, shown
-from core.ingest.recognition.words import is_counter, is_outcome
+from core.ingest.recognition.words import is_counter, is_outcome, tokens
 from core.ingest.recognition.words import is_identifier as is_called_one
 from core.ingest.table.numbers import Numbers, Style, is_identifier, is_too_long, why_bad
 from core.ingest.table.rows import in_threads
@@ -23,6 +23,7 @@ from core.trial import Skipped
 _FEW, _NO_LIMIT = 8, {"inf", "+inf", "infinity"}
 _SET_WORDS = _NO_LIMIT | {"default", "auto", "automatic", "all", "max", "full", "unlimited"}
 """A setting that has some of these words among its numbers; where one is of no limit it has at most so many values."""
+_QUANTITIES = {*COUNTED, "flop", "flops", "macs", "work", "traffic"}
 _MEASURED = {"response", "counter", "metric", "derived"}
 """Roles of what has no number where a program wrote infinity."""
 _COMMA_CELL = r"^[+-]?(?:[0-9]*|[1-9][0-9]{0,2}(?:\.[0-9]{3})+),[0-9]+(?:[eE][+-]?[0-9]+)?$"
@@ -154,12 +155,24 @@ def _marked(table: Table, column: Column, marks: Set[str]) -> bool:
 
 def _column(table: Table, place: int, style: Style, *, ambiguous: bool) -> Column:
     name, unit, numbers = table.names[place], table.units[place], table.numbers(place, style)
-    counts = len(numbers.bad) and _is_measured(name, unit) and not is_called_one(name)
-    if counts and all(map(is_too_long, table.columns[place].different(numbers.bad))):
-        numbers.values[numbers.bad] = [*map(float, table.columns[place].some(numbers.bad).array.to_pylist())]
-        return Column(place, name, unit, "number", replace(numbers, bad=numbers.bad[:0]), rounded=True)
     kind = "ambiguous" if ambiguous else _kind(table, place, numbers)
-    return Column(place, name, unit, kind, numbers)
+    column = Column(place, name, unit, kind, numbers)
+    return rounded(table, column) if kind == "identifier" and _is_counted(name, unit) else column
+
+
+def rounded(table: Table, column: Column) -> Column:
+    """Return a column with the nearest float64 of integers that are too long for one; as it is with other bad cells."""
+    numbers, cells = column.numbers, table.columns[column.place]
+    if not len(numbers.bad) or not all(map(is_too_long, cells.different(numbers.bad))):
+        return column
+    numbers.values[numbers.bad] = [*map(float, cells.some(numbers.bad).array.to_pylist())]
+    return replace(column, kind="number", numbers=replace(numbers, bad=numbers.bad[:0]), rounded=True)
+
+
+def _is_counted(name: str, unit: str) -> bool:
+    """Whether a column's numbers count something, so that their digits name nothing."""
+    told = _is_measured(name, unit) or unit in KNOWN or bool({*tokens(name), name.lower()} & _QUANTITIES)
+    return told and not is_called_one(name)
 
 
 def _kind(table: Table, place: int, numbers: Numbers) -> str:

@@ -127,10 +127,13 @@ def of_numbers(kind: Any) -> bool:
 def _as_they_are(array: Any) -> tuple[FloatArray, BoolArray, BoolArray]:
     """Return the same of numbers that are no texts; an integer that float64 cannot hold is none."""
     import pyarrow as pa
+    import pyarrow.compute as pc
 
     empty = arrow.plain(array.is_null())
     values = arrow.plain(array.cast(pa.float64(), safe=False)).copy()
     large = np.abs(values) > EXACT if pa.types.is_integer(array.type) else np.isinf(values)
+    if pa.types.is_integer(array.type) and large.any():  # of which some are exact all the same
+        large &= arrow.plain(pc.not_equal(arrow.numbers(values).cast(array.type, safe=False), array))
     values[large] = np.nan
     return values, empty | (np.isnan(values) & ~large), large
 

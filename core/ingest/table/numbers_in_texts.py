@@ -12,7 +12,7 @@ from core.codec import IntArray
 from core.ingest._units import KNOWN, dimension, letter_fits
 from core.ingest.names import NO_RESULT, is_there
 from core.ingest.readers._base_units import ratio, scale_of
-from core.ingest.recognition.words import WORDS, forms, is_parallel, is_setting, tokens
+from core.ingest.recognition.words import WORDS, forms, is_counter, is_outcome, is_parallel, is_setting, tokens
 from core.ingest.table.cells import Cells
 from core.ingest.table.shape import MOST_ROWS, PLAIN_NUMBER, Shaped
 
@@ -278,6 +278,8 @@ _ALONE = re.compile(rf"(?:[\[\] ]*\[)?{_NUM}[\[\] ]*")
 """A number alone in brackets, among empty ones or not."""
 _TIMES = re.compile(rf"({_NUM})\s*[x×]")
 _GROUPED = re.compile(r"[+-]?\d{1,3}([_'’]\d{3})+(\.\d*)?")
+_BLANKS = re.compile(r"[+-]?\d{1,3}(\s\d{3})+(\.\d*)?")
+_DOUBLE = re.compile(r"(\d\.\d*|\.\d+)[dD]([+-]\d{1,3})$")
 _THOUSANDS, _COMMA = re.compile(r"^\d{1,3}(?:,\d{3})+\.\d"), re.compile(r"(?<!\d),|,(?!\d{3}(?!\d))|\..*,")
 """Commas between thousands before a point, and any other comma."""
 _WHOLE_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?![eE][+-]?\d) ?[A-Za-z]")
@@ -299,6 +301,8 @@ _PART = re.compile(r"([\d.]+) ?(min|[dhms])")
 _CURRENCIES = {"$": "USD", "€": "EUR", "£": "GBP"}
 _DAYS = re.compile("-| days?,? ")
 _CLOCK = re.compile(rf"(?:[0-9]+(?:{_DAYS.pattern}))?(?:[0-9]+:[0-5]?[0-9]:[0-5]?[0-9]|[0-9]+:[0-5][0-9])(?:\.[0-9]+)?")
+_DELTA = re.compile(r"0:|\d+ days?")
+"""How a difference of times is printed, which no time of day begins with."""
 _LASTS = forms("lasts")
 """What tells a duration from a time of day."""
 
@@ -467,7 +471,8 @@ def _in_currency(name: str, texts: list[str], unit: str) -> tuple[list[str], str
 
 def _as_clocks(name: str, texts: list[str], unit: str) -> tuple[list[str], str] | None:
     """Return seconds, if all cells are as `1-02:03:04.5` or `0 days 00:01:02`, and the name one of time."""
-    if unit not in ("", "s") or not _LASTS.search(name) or not texts or not all(map(_CLOCK.fullmatch, texts)):
+    lasts = _LASTS.search(name) or (is_outcome(name, unit) and all(map(_DELTA.match, texts)))
+    if unit not in ("", "s") or not lasts or not texts or not all(map(_CLOCK.fullmatch, texts)):
         return None
     return [*map(_seconds, texts)], "s"
 
@@ -486,7 +491,23 @@ def _seconds(text: str) -> str:
     return f"{whole + 86_400 * sum(map(int, days))}{fraction and '.' + fraction}"
 
 
+def _in_fortran(name: str, texts: list[str], unit: str) -> tuple[list[str], str] | None:
+    """Return numbers of double precision as Fortran prints them, `6.3D-01`."""
+    plain = [_DOUBLE.sub(r"\1e\2", text) for text in texts]
+    return (plain, unit) if plain != texts and all(map(PLAIN_NUMBER.fullmatch, plain)) else None
+
+
+def _in_groups(name: str, texts: list[str], unit: str) -> tuple[list[str], str] | None:
+    """Return what was measured with a blank between thousands, as `1 015`."""
+    if not any(map(_BLANKS.fullmatch, texts)) or not (is_outcome(name, unit) or is_counter(name)):
+        return None
+    plain = [re.sub(r"\s", "", text) if _BLANKS.fullmatch(text) else text for text in texts]
+    return (plain, unit) if all(map(PLAIN_NUMBER.fullmatch, plain)) else None
+
+
 _WAYS = (
+    _in_fortran,
+    _in_groups,
     _as_powers,
     _in_one_unit,
     _in_units_of_time,

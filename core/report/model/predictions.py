@@ -4,6 +4,7 @@ from collections.abc import Container, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +17,16 @@ from core.ingest import SourceFile, Table, apply, called_as, in_unit_of, read_ta
 from core.ingest.joining.merge import join_inputs, join_machines, labels_per_trial, per_trial
 from core.ingest.names import NOT_GIVEN, shown
 from core.ingest.recognition.apply import refuse_words
-from core.ingest.table.columns import Column, only_missing, refuse_ambiguous, study, study_further
+from core.ingest.table.columns import (
+    Column,
+    not_numbers,
+    only_missing,
+    refuse_ambiguous,
+    refused,
+    rounded,
+    study,
+    study_further,
+)
 from core.ingest.table.numbers import Style
 from core.pipeline import FittedPipeline, Predictions
 from core.report.model.why import Near, nearest_trials
@@ -221,10 +231,12 @@ def predict_table(
     if style is not None:
         study_further(own, style)
     found = study(own)
-    known = {column.name: _column(model, own, column, begins=style is None) for column in found.columns}
+    columns = [rounded(own, column) if column.name in model.names else column for column in found.columns]
+    known = {column.name: _column(model, own, column, begins=style is None) for column in columns}
+    unread = _unread(own, [column for column in columns if column.name in model.names])
     asked = _asked_roles(model, table)
     roles = _roles(asked, apply(table, _mapping(model, table))) if asked else {}
-    return _predicted(model, table, table.source, known, roles, nearest), found.style
+    return _predicted(model, table, table.source, known, roles, nearest, unread), found.style
 
 
 def _column(model: FittedPipeline, table: Table, column: Column, *, begins: bool) -> tuple[Metric, FloatArray]:
@@ -236,6 +248,15 @@ def _column(model: FittedPipeline, table: Table, column: Column, *, begins: bool
     return Metric(column.name, Kind.COUNTER, column.unit), column.numbers.values
 
 
+def _unread(table: Table, columns: Sequence[Column]) -> dict[int, str]:
+    """Return which rows have a cell that is no number where one is needed, and what is there."""
+    found: dict[int, str] = {}
+    for cells in refused(table, [not_numbers(column, "metric") for column in columns]):
+        for row in cells.rows.tolist():
+            found.setdefault(row, cells.why(table, row))
+    return found
+
+
 def _predicted(
     model: FittedPipeline,
     table: Table,
@@ -243,8 +264,10 @@ def _predicted(
     known: Mapping[str, tuple[Metric, FloatArray]],
     labels: Mapping[str, Sequence[str]],
     nearest: int,
+    unread: Mapping[int, str] = MappingProxyType({}),
 ) -> PredictedRows:
     told, unknown = _indicators(model, table, labels)
+    unknown |= unread
     every = {**known, **told}
     _refuse_missing(model, source, every)
     columns = {
