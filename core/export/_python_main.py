@@ -104,7 +104,9 @@ def main(arguments: Sequence[str]) -> int:
         table = list(csv.reader(file))
     missing = [name for name in METRICS if not table or name not in table[0]]
     if missing:
-        print(f"{arguments[0]} has no column {missing[0]!r}", file=sys.stderr)
+        of, sign, text = missing[0].partition("=")
+        means = f", which is 1 where {of} is {text!r} and else 0" if sign and table and of in table[0] else ""
+        print(f"{arguments[0]} has no column {missing[0]!r}{means}", file=sys.stderr)
         return 2
     places = [table[0].index(name) for name in METRICS]
     out = csv.writer(sys.stdout)

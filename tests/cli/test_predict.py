@@ -260,6 +260,22 @@ def test_cells_without_a_number_have_no_prediction(
         assert [p["prediction"] is None for p in found["predictions"]] == [False, True, True]
 
 
+def test_a_cell_that_is_no_number_is_told_of_and_a_long_count_is_rounded(
+    model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cells = ("0x20", "0032", "32 KB")
+    (tmp_path / "rows.csv").write_text(
+        "instructions,bytes,clock,bandwidth\n" + "".join(f"9007199254740993,1e5,{own},100\n" for own in ("2", *cells))
+    )
+    assert main(["predict", str(model), str(tmp_path / "rows.csv"), "--json"]) == 0
+    first, *others = json.loads(capsys.readouterr().out)["predictions"]
+    assert first["prediction"] is not None
+    numberless = ("expected a number", "which has leading zeros like an identifier, expected a number")
+    assert [p["why"] for p in others] == [
+        f"no prediction: metric 'clock' is '{own}', {numberless[own == '0032']}" for own in cells
+    ]
+
+
 def test_numbers_written_otherwise_further_down_are_refused(model: Path, tmp_path: Path) -> None:
     own = read_model(model.read_bytes())
     lines = ["instructions;bytes;clock;bandwidth", *["1e5;1e5;2.5;100"] * 200, "1e5;1e5;2,5;100"]

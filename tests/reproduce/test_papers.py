@@ -19,8 +19,10 @@ from core.reproduce.amd import kernels_of
 from core.reproduce.artefact import Given, Made, Trials
 from core.reproduce.document import Reproduction, reproduce, reproduction_page, reproduction_plain
 from core.reproduce.eiger import component_table
+from core.reproduce.stargazer import _parameters
 from core.scaling.base_map import base_map
 from core.scaling.predictors.network import Network
+from core.trial import Frame, Kind, Metric
 from tests.export.test_card import Page
 from tests.reproduce.conftest import Cut
 
@@ -189,6 +191,16 @@ def test_own_trials_without_machines_say_what_is_missing(tmp_path: Path, monkeyp
     texts = Page(Path("own.html").read_bytes()).texts
     assert any("a host and a target are two machines, and there is one" in t for t in texts)
     assert main(["reproduce", "halwpe", "--dataset", "own", "--out", "own.pdf"]) == 2
+
+
+def test_a_text_is_one_parameter_of_a_design_space() -> None:
+    X = np.array([[m == "row", m == "tile", n] for m in ("row", "tile") for n in (1, 2, 4)], dtype=float)
+    names = ("mode=row", "mode=tile", "a=b")
+    labels = {"application": ("x",) * 6, "input": ("",) * 6, "machine": ("",) * 6, "mode": ("row", "tile") * 3}
+    metrics, time = tuple(Metric(name, Kind.PARAMETER) for name in names), Metric("time", Kind.RESPONSE, "s")
+    frame = Frame(metrics, X, time, X[:, 2], ("t",) * 6, labels, np.arange(6))
+    table, n = _parameters(frame)
+    assert (table["parameter"].tolist(), table["values"].tolist(), n) == (["mode", "a=b"], ["row, tile", "1, 2, 4"], 6)
 
 
 def test_who_stops_it_has_stopped_it(source: dict[str, Trials]) -> None:

@@ -144,6 +144,13 @@ def test_an_archive_is_read_as_the_folder_that_it_holds(tmp_path: Path) -> None:
     damaged.write_bytes(into.getvalue()[:200])
     files, folder = sources([str(path)])
     assert (len(files), folder, files[0].name) == (9, True, "runs.zip/runs/n512_t1.log")
+    with zipfile.ZipFile(odd := tmp_path / "odd.zip", "w") as archive:
+        for name in ("./a.csv", "b/../../c.csv", "a.csv", "./.hidden"):
+            archive.writestr(name, f"{len(archive.namelist())}\n")
+        with pytest.warns(UserWarning, match="Duplicate"):
+            archive.writestr("a.csv", "4\n")
+    inside = [(file.name.removeprefix("odd.zip/"), file.content) for file in sources([str(odd)])[0]]
+    assert inside == [("a.csv", b"0\n"), ("c.csv", b"1\n"), ("a.csv", b"2\n"), ("a.csv", b"4\n")]
     assert [table.rows for table in drop(parts_of(files), folder=folder).recognition.tables] == [9]
     assert sources([str(damaged)]) == ([SourceFile("cut.zip", damaged.read_bytes())], False)
 

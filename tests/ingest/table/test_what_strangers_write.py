@@ -218,7 +218,35 @@ def test_numbers_in_several_units_of_one_kind_are_in_the_least() -> None:
 
 def test_counts_beyond_what_a_float_holds_exactly_are_rounded_and_told_of() -> None:
     rows = [("a1", 2**53 + 1, 2**60 + 7), ("b2", 12, 3), ("c3", 2**54 + 3, 5)]
-    found = study(read("hash,cycles,order\n" + "".join(f"{h},{c},{o}\n" for h, c, o in rows)))
+    found = study(read("hash,cycles,seed\n" + "".join(f"{h},{c},{o}\n" for h, c, o in rows)))
     assert found.columns[1].numbers.values.tolist() == [2.0**53, 12, 2.0**54 + 4]
     assert (found.columns[1].kind, found.columns[2].kind) == ("number", "identifier")
     assert found.warnings == ("run7.csv: cycles: integers beyond 2^53 are rounded to the nearest of 64 bits.",)
+    for name in ("flops", "dram_bytes", "fp_ops", "macs"):
+        assert study(read(f"app,{name}\na,{2**53 + 1}\nb,{2**60 + 7}\n")).columns[1].rounded
+    assert study(read(f"app,order\na,{2**53 + 1}\nb,{2**60 + 7}\n")).columns[1].kind == "identifier"
+
+
+@pytest.mark.parametrize(
+    ("name", "cells", "values", "unit"),
+    [
+        ("time_ms", ("91", "1 015", "12 345.5"), [91, 1015, 12_345.5], "ms"),
+        ("time_ms", ("6.300000D-01", "1.601200D+00", "2"), [0.63, 1.6012, 2], "ms"),
+        ("time", ("0:00:00.6663", "0:00:12", "0:01:01.5"), [0.6663, 12, 61.5], "s"),
+    ],
+)
+def test_numbers_as_fortran_others_and_differences_of_times_print_them(
+    name: str, cells: tuple[str, ...], values: list[float], unit: str
+) -> None:
+    column = study(read(f"app,{name}\n" + "".join(f"a{i},{cell}\n" for i, cell in enumerate(cells)))).columns[1]
+    assert (column.numbers.values.tolist(), column.unit) == (values, unit)
+
+
+def test_blanks_and_colons_of_what_was_not_measured_stay() -> None:
+    columns = study(read("grid,start\n" + "128 256,0:12:01\n256 512,0:13:05\n512 512,9:14:00\n")).columns
+    assert [column.kind for column in columns] == ["text", "text"]
+
+
+def test_columns_of_doubles_between_blanks_are_a_table() -> None:
+    rows = "".join(f"mg{i % 2} {2**i} {i}.5D-01\n" for i in range(6))
+    assert study(read(f"name size time\n{rows}")).columns[2].numbers.values.tolist()[:3] == [0.05, 0.15, 0.25]
