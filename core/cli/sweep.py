@@ -40,6 +40,8 @@ class SweepVerb(Verb):
         """Score and report."""
         model, space = load_model(a.model), load_space(a.space)
         a.best = a.best or usual_sense(model)
+        if a.pareto_best and not a.pareto:
+            raise OptionError("--pareto-best says what is good of the response of --pareto. Give its model.")
         if space.n_combinations > MOST_POINTS:
             return _best_alone(a, model, space)
         limits = [_limit(text) for text in a.limit]

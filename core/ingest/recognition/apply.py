@@ -14,7 +14,7 @@ from core.ingest._units import dimension
 from core.ingest.base import Mapping, SideBySide
 from core.ingest.names import NOT_GIVEN, shown
 from core.ingest.recognition.dependence import moved
-from core.ingest.recognition.importance import FIXED, beside_gpu, width
+from core.ingest.recognition.importance import beside_gpu, told_to_last
 from core.ingest.recognition.roles import guess
 from core.ingest.recognition.settings import MOST_TEXTS
 from core.ingest.recognition.words import is_run, speaks
@@ -173,9 +173,11 @@ def _likelier_first(numbers: Sequence[tuple[columns.Column, Metric]]) -> tuple[t
     parts = times - whole if whole else set()
     hosts = beside_gpu(metric.name for metric in times)
     parts |= {m for m in times if m.name in hosts or speaks(m.name, "baseline")}
-    rates = [width(c.numbers.values) for c, m in outcomes if dimension(m.unit, m.name) == "throughput"]
-    fixed = {m for c, m in outcomes if m in times and FIXED * width(c.numbers.values) < max(rates, default=0.0)}
-    behind = parts | fixed | {metric for column, metric in outcomes if _is_aside(column, metric)}
+    rates = [c.numbers.values for c, m in outcomes if dimension(m.unit, m.name) == "throughput"]
+    done = [c.numbers.values for c, m in numbers if m.kind in (Kind.PARAMETER, Kind.DETERMINISTIC)]
+    fixed = told_to_last({m.name: c.numbers.values for c, m in outcomes if m in times}, rates, done)
+    parts |= {m for m in times if m.name in fixed}
+    behind = parts | {metric for column, metric in outcomes if _is_aside(column, metric)}
     known = {metric: column.numbers.n_numbers for column, metric in outcomes}
     most = max(known.values(), default=0)
     behind |= {metric for metric, n in known.items() if 2 * n < most}

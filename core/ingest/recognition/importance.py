@@ -1,6 +1,6 @@
 """Which of several outcomes stands for the others."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from core.ingest.recognition import words as lexicon
 from core.ingest.recognition.evidence import SAME, Known
 
 ORDER = ("time", "power", "energy", "throughput", "temperature", "frequency")
-FIXED = 4
+_FIXED = 4
 """A time that varies so many times less than a rate beside it is how long a run was told to last."""
 _AS_TOLD = 0.05
 """How wide the middle half of such times is at most, in logarithms, to be the last of all outcomes."""
@@ -23,12 +23,10 @@ def by_importance(known: Known, names: tuple[str, ...]) -> tuple[str, ...]:
     a rate times it is what was set, a time was told nothing: so much was to do.
     """
     order, what = {dim: i for i, dim in enumerate(ORDER)}, {name: known.dimension(name) for name in names}
-    widths = {name: width(known.values(name)) for name in names}
-    widest = max((w for n, w in widths.items() if what[n] == "throughput" or "per" in lexicon.tokens(n)), default=0.0)
-    told = {name for name in names if what[name] in ("time", "count") and widths[name] < min(_AS_TOLD, widest / FIXED)}
-    rates = [known.values(n) for n in names if what[n] == "throughput"]
-    done = [known.values(n) for n in known.numbers("parameter", "input") if known.levels(n) > 1]
-    told -= {n for n in told if any(width(known.values(n) * r / x) < SAME / 10 for r in rates for x in done)}
+    rates = [known.values(n) for n in names if what[n] == "throughput" or "per" in lexicon.tokens(n)]
+    done = [known.values(n) for n in known.numbers("parameter", "input")]
+    times = {n: known.values(n) for n in names if what[n] in ("time", "count")}
+    told = told_to_last({n: own for n, own in times.items() if width(own) < _AS_TOLD}, rates, done)
     hosts = beside_gpu(names)
 
     def place(name: str) -> tuple[bool, bool, int, bool, bool, int]:
@@ -37,6 +35,15 @@ def by_importance(known: Known, names: tuple[str, ...]) -> tuple[str, ...]:
         return name in told, not rate, order.get(what[name], len(order)), compared, name in hosts, -len(whole)
 
     return tuple(sorted(names, key=place))
+
+
+@np.errstate(divide="ignore", invalid="ignore")
+def told_to_last(times: Mapping[str, FloatArray], rates: Sequence[FloatArray], done: Sequence[FloatArray]) -> set[str]:
+    """Return the times that runs were told to last; none that times a rate is what was `done`, all of shape (n,)."""
+    varied = [own for own in done if width(own)]
+    widest = max(map(width, rates), default=0.0)
+    steady = {name: own for name, own in times.items() if _FIXED * width(own) < widest}
+    return {n for n, own in steady.items() if all(width(own * r / x) >= SAME / 10 for r in rates for x in varied)}
 
 
 def beside_gpu(names: Iterable[str]) -> set[str]:

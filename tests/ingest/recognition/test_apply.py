@@ -249,3 +249,15 @@ def test_a_total_stands_before_the_times_of_its_parts() -> None:
     assert next(m.name for m in trials.metrics if m.kind is Kind.RESPONSE) == "total_time_s"
     beside = read("users,kind,time_s,total_energy_j\n10,a,1.5,20\n20,b,2.5,31\n40,a,4.5,64\n").trials
     assert next(m.name for m in beside.metrics if m.kind is Kind.RESPONSE) == "time_s"
+
+
+def test_a_time_is_what_was_measured_where_a_rate_says_the_work_and_else_how_long_runs_were_told_to_last() -> None:
+    work = [(8 << k, 100 + 1.5 * k) for k in range(7)]
+    rows = [("call", "", 67.5, ""), ("copy", 0, 85.5, 0), *(("copy", n, t, round(1e9 * n / t, -3)) for n, t in work)]
+    told = [("DS1", n, 60 + n / 100, 0, 1e6 * n / (1 + n / 90)) for n in (1, 2, 4, 8, 16, 32, 64, 128)]
+    for names, cells, first in (
+        ("name,bytes,real_time_ns,bytes_per_second", rows, "real_time_ns"),
+        ("trace,threads,duration,limit,throughput", told, "throughput"),
+    ):
+        found = read(f"{names}\n" + "".join(f"{','.join(map(str, row))}\n" for row in cells))
+        assert next(m.name for m in found.trials.metrics if m.kind is Kind.RESPONSE) == first
