@@ -30,6 +30,7 @@ _PHASES, _HALF = 4, 0.5
 """So many times that are together at most a whole one in each row, and half of it at least, are its phases."""
 _NO_PART = 1e-4
 """Less of a whole is no part of it."""
+_FRACTIONS = lexicon.WORDS["fractions"]
 _MOST_PAIRED = 8
 _BARE = str.maketrans("()", "  ")
 _MOST_OUTCOMES = 8
@@ -137,8 +138,11 @@ def _parts(known: Known, responses: Sequence[str], rows: IntArray) -> Verdicts:
         names = [name for name, own in zip(parts, added, strict=True) if own]
         unit, what = known.unit(whole), known.dimension(whole)
         alike = [n for n in parts if n in responses and known.unit(n) == unit and dimension(unit, n) in (what, "count")]
+        named = [n for n in parts if n not in responses and lexicon.speaks(n, "spent") and not known.integers(n)]
         names = names or (alike if _are_phases([parts[n] for n in alike]) else [])
-        found |= dict.fromkeys(names, Verdict("derived", "the parts add up", 0.9, f"part of {whole}"))
+        names = names or (named if what == "time" and _are_phases([parts[n] for n in named], named=True) else [])
+        why = "what the whole was spent on" if names and names == named else "the parts add up"
+        found |= dict.fromkeys(names, Verdict("derived", why, 0.9, f"part of {whole}"))
     return found
 
 
@@ -148,10 +152,15 @@ def _may_be_part(known: Known, name: str, whole: str) -> bool:
     return not all(units) or dimension(units[0]) == dimension(units[1])
 
 
-def _are_phases(shares: Sequence[FloatArray]) -> bool:
-    """Whether several shares are together at most 1, and a half at least, wherever there is any of them."""
-    whole = np.sum(shares, axis=0)[np.any(shares, axis=0)] if len(shares) >= _PHASES else np.zeros(0)
-    return len(whole) >= LEAST_ROWS and bool(_HALF <= whole.min() <= whole.max() <= 1 + EXACT)
+def _are_phases(shares: Sequence[FloatArray], *, named: bool = False) -> bool:
+    """Whether several shares are together at most 1, and a half at least, wherever there is any of them.
+
+    Where names say what time was spent on, two are enough, which may overlap: together they are nearly 1 at least.
+    """
+    several = len(shares) >= (2 if named else _PHASES)
+    whole = np.sum(shares, axis=0)[np.any(shares, axis=0)] if several else np.zeros(0)
+    least, most = (1 - _REST, np.inf) if named else (_HALF, 1 + EXACT)
+    return len(whole) >= LEAST_ROWS and bool(least <= whole.min() and whole.max() <= most)
 
 
 def _adding_up(shares: FloatArray) -> BoolArray:
@@ -202,7 +211,9 @@ def _speaks(known: Known, name: str) -> bool:
 def _outcome(known: Known, main: str, responses: Sequence[str], rows: IntArray) -> _Outcome:
     before = known.numbers("parameter", "input", "deterministic", "machine_metric")
     others = [] if known.wide else [n for n in known.free_numbers if n != main]
+    told = {tuple(words[:-1]) for n in others if (words := lexicon.tokens(n))[-1:] and words[-1] in _FRACTIONS}
     counted = [n for n in others if known.integers(n) or known.unit(n) == known.unit(main) != ""]
+    counted += [n for n in others if n not in counted and tuple(lexicon.tokens(n)) in told]
     partners = [*(r for r in responses if r != main), *(n for n in (*before, *counted) if known.levels(n) > 1)]
     partners = partners[: MOST_PARTNERS if len(known) >= _FEW else 0]
     settings = list(known.named("parameter", "input", "application", "machine"))[:12]

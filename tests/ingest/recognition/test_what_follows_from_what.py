@@ -187,3 +187,14 @@ def test_a_search_among_parameters_says_what_it_found_and_how_long_it_took() -> 
         "params_warps": "parameter",
     }
     assert {c.name: c.unit for c in found.tables[0].columns}["duration"] == "s"
+
+
+def test_what_a_time_was_spent_on_and_its_share_give_it_away_though_they_overlap() -> None:
+    totals = [(n, p, noisy(n**2 / p / 7 + n / 9)) for n in (8, 16, 32) for p in (1, 2, 4)]
+    spent = [(n, p, t, t * noisy(0.7 + p / 20, 0.02), t * noisy(0.36 - p / 40, 0.02)) for n, p, t in totals]
+    rows = [(n, p, t, f"{x:.6f}", f"{y:.6f}", f"{y / t:.6f}") for n, p, t, x, y in spent]
+    names = ("size", "procs", "TOTAL", "COMPUTE", "WAIT", "WAIT_FRAC")
+    assert [roles(seen(names, rows))[n] for n in names[2:]] == ["response", "derived", "derived", "derived"]
+    other = [(*row[:3], float(row[3]) / 3, *row[4:]) for row in rows]
+    assert [roles(seen(names, other))[n] for n in names[3:]] == ["counter", "counter", "derived"]
+    assert roles(seen((*names[:3], "alpha", "beta", "gamma"), rows))["alpha"] == "counter"
