@@ -8,7 +8,7 @@ import numpy as np
 from core.ingest._units import dimension
 from core.ingest.names import NONE_WORDS
 from core.ingest.recognition import words as lexicon
-from core.ingest.recognition.evidence import Known, Verdict, Verdicts
+from core.ingest.recognition.evidence import SAME, Known, Verdict, Verdicts
 from core.ingest.recognition.outcomes import of_circuit
 from core.ingest.recognition.settings import REPEAT, is_fact_table
 from core.ingest.table.layout import GENERATED
@@ -422,6 +422,13 @@ def inputs(known: Known) -> Verdicts:
 
 
 def _came_out(known: Known, name: str) -> bool:
-    """Whether bytes hardly repeat, and others say on which problem: what was moved, or came out."""
+    """Whether bytes hardly repeat, and others say on which problem: what was moved, or came out.
+
+    So did sizes that nearly meet, each the same times a rate: what went over in a time that is fixed.
+    """
     told = "bytes" in lexicon.tokens(name) and any(lexicon.is_input(n) and known.leveled(n) for n in known.numeric)
-    return told and not known.leveled(name)
+    if told or not known.nearly_met(name):
+        return told and not known.leveled(name)
+    rates = (known.values(n) for n in known.named("response") if known.dimension(n) == "throughput")
+    lasted = (known.values(name) / rate for rate in rates if rate.all())
+    return not known.leveled(name) and any(np.ptp(own) <= SAME * np.abs(own).max() for own in lasted)

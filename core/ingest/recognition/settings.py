@@ -287,8 +287,8 @@ def _is_temperature(known: Known, name: str) -> bool:
 
 def _each_often(known: Known, name: str) -> bool:
     """Whether each level of a column comes again, of whole numbers most: what was counted is mostly met once."""
-    times = np.bincount(known.codes(name))
-    return bool((np.median(times) if known.integers(name) else times.min()) > 1)
+    again = np.bincount(known.codes(name)) > 1
+    return bool(2 * again.sum() > len(again) if known.integers(name) else again.all())
 
 
 def _same_as(known: Known, name: str, settings: Sequence[str]) -> str:

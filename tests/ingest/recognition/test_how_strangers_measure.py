@@ -343,3 +343,14 @@ def test_a_column_that_says_none_everywhere_is_no_machine() -> None:
     rows = [("node1", "none", c, p, noisy(9.0 + len(p))) for c in ("x264", "av1") for p in ("fast", "slow", "medium")]
     found = roles(seen(("Host", "GPU", "codec", "preset", "time_s"), rows))
     assert [found["Host"], found["GPU"]] == ["machine", "label"]
+
+
+def test_what_went_over_or_was_lost_was_not_set_nor_what_differs_in_one_row() -> None:
+    moved = (88_101_376, 88_166_912, 88_101_376, 88_240_640, 88_014_848)
+    rows = [(f"2021-03-0{k + 1}", x, x / 1.25 + 7 * k, 9_310, 17 * (k == 2), 8 + (k == 2)) for k, x in enumerate(moved)]
+    found = roles(seen(("date", "udp_size", "udp_speed", "packets_sent", "packets_lost", "window"), rows))
+    assert [found[n] for n in ("udp_size", "packets_lost", "window")] == ["counter"] * 3
+    sizes = [(n, noisy(40.0 + n % 7)) for n in (511, 512, 513, 1023, 1024, 1025)]
+    assert roles(seen(("size", "gflops"), sizes))["size"] == "parameter"
+    sent = [(c, m, noisy(c * m / 90)) for c in (1, 2, 4) for m in (1000, 5000, 25000)]
+    assert roles(seen(("clients", "messages_sent", "time_ms"), sent))["messages_sent"] == "parameter"
