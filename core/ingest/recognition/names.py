@@ -19,6 +19,7 @@ _SEVERAL = 8
 """Identifiers of problems, at least: few that come again and again are those of what was set."""
 _MOST_INPUTS = 0.6
 """Texts of inputs are fewer than so many for each row: one may have been measured once."""
+_NAMING = {*lexicon.MACHINE} | lexicon.APPLICATION
 _RELEASE, _NAMELESS = re.compile(r"v?\d+\.\d+(\.\d+|-\d)"), re.compile(GENERATED.format(r"\d+"))
 
 
@@ -36,10 +37,8 @@ def _label(known: Known, name: str) -> Verdict | None:
     numbers = numbers and (column.kind != "text" or lexicon.are_numbered(name, texts))
     if numbers and not (_counts_work(known, name) or _tells_of_input(known, name)):
         return Verdict("label", REPEAT if known.levels(name) > 1 else "the same in every row", 0.95)
-    if not column.numeric and lexicon.are_all(lexicon.STAMP, texts):
-        return Verdict("identifier", "dates or times of day", 0.95)
-    if not column.numeric and lexicon.are_all(lexicon.HASH, texts):
-        return Verdict("identifier", "hashes or addresses", 0.95)
+    if texts and (verdict := _by_its_texts(known, name, texts)):
+        return verdict
     if same := _same_extent(known, name) if column.numeric else _same_before(known, name):
         return Verdict("label", f"always as {same}", 0.85)
     if _before_and_after(known, name):
@@ -64,6 +63,18 @@ def _label(known: Known, name: str) -> Verdict | None:
     if not measured and not variant and (said or not varied):
         return Verdict("label", "describes the run or its check", 0.85)
     return None
+
+
+def _by_its_texts(known: Known, name: str, texts: tuple[str, ...]) -> Verdict | None:
+    """Return the verdict on texts that say themselves that they name no more than a row, or others' settings."""
+    if lexicon.are_all(lexicon.STAMP, texts):
+        return Verdict("identifier", "dates or times of day", 0.95)
+    if lexicon.are_hashes(texts):
+        return Verdict("identifier", "hashes or addresses", 0.95)
+    if known.unique(name) and lexicon.are_of_results(texts) and _quotes_a_setting(known, name):
+        return Verdict("identifier", "the file of each row's result", 0.85)
+    spelt = _code_of(known, name)
+    return Verdict("label", f"spells out {spelt}", 0.85) if spelt else None
 
 
 def _comes_again(known: Known, name: str) -> bool:
@@ -101,6 +112,32 @@ def _planned(known: Known, name: str) -> bool:
 def _quotes_another(known: Known, name: str) -> bool:
     """Whether each text of a column has in it its row's text of another one."""
     return any(known.quotes(name, c.name) for c in known.columns if not c.numeric and c.name != name)
+
+
+def _quotes_a_setting(known: Known, name: str) -> bool:
+    """Whether each text of a column has in it its row's text of another one that has few levels."""
+    return any(known.quotes(name, other) for other in known.leveled_beside(name))
+
+
+def _code_of(known: Known, name: str) -> str:
+    """Return what a text is a code of: at each place where codes differ stands a letter for each of a column's levels.
+
+    As in `WR01`, `WR13`, `WC01`, with three columns beside it. What runs or where is named so all the same.
+    """
+    texts = known.texts(name) if known.leveled(name) and not known.wide else ()
+    if len({*map(len, texts)}) != 1 or {lexicon.key(name), lexicon.machine_word(name)} & _NAMING:
+        return ""
+    first = np.unique(known.codes(name), return_index=True)[1]
+    others = [n for n in known.leveled_beside(name) if known.different(n) < len(texts) and known.settled(n, [name])]
+    beside = {n: known.codes(n)[first].tolist() for n in others}
+    places = [own for own in zip(*texts, strict=True) if len({*own}) > 1]
+
+    def said(own: tuple[str, ...]) -> str:
+        pairs = ((n, len({*zip(own, its, strict=True)}), len({*its})) for n, its in beside.items())
+        return next((n for n, together, n_levels in pairs if together == len({*own}) == n_levels), "")
+
+    told = dict.fromkeys(map(said, places))
+    return " and ".join(told) if len(told) > 1 and "" not in told else ""
 
 
 def _tells_apart(known: Known, name: str) -> bool:

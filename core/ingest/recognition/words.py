@@ -51,6 +51,9 @@ STAMP = re.compile(
 """Dates and times of day."""
 HASH = re.compile(r"(?=.*[a-f])(?=.*\d)[0-9a-f]{7,64}(-dirty)?|[0-9a-f]{8}-[0-9a-f]{4}-.*|0x[0-9a-fA-F]{6,}")
 """Hashes, commits and addresses."""
+_MADE_UP = re.compile("(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9]{6,}")
+_OF_RESULT = re.compile(r"(.*[/\\])?(results?|outputs?|out)[/\\].+|.+\.(out|log)", re.IGNORECASE)
+"""The path of a file that a run wrote."""
 
 
 def tokens(name: str) -> list[str]:
@@ -308,3 +311,19 @@ def are_all(form: re.Pattern[str], texts: tuple[str, ...]) -> bool:
     """Whether the first of some texts are all written in one form."""
     some = [text for text in texts[:50] if text]
     return bool(some) and all(map(form.fullmatch, some))
+
+
+def are_hashes(texts: tuple[str, ...]) -> bool:
+    """Whether texts are hashes, or paths to names that a program made up.
+
+    These are of one length, of letters in either case, most with a digit, and differ from each other at every place.
+    """
+    ends = [text.rpartition("/")[2] for text in texts[:50] if text]
+    alike = len(ends) > 3 and len({*map(len, ends)}) == 1 and all(map(_MADE_UP.fullmatch, ends))
+    mixed = 2 * sum(bool(re.search(r"\d", text)) for text in ends) > len(ends)
+    return are_all(HASH, texts) or (alike and mixed and all(len({*own}) > 2 for own in zip(*ends, strict=True)))
+
+
+def are_of_results(texts: tuple[str, ...]) -> bool:
+    """Whether texts are paths of files that runs wrote, by their folder or their ending."""
+    return are_all(_OF_RESULT, texts)

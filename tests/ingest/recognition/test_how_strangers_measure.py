@@ -354,3 +354,24 @@ def test_what_went_over_or_was_lost_was_not_set_nor_what_differs_in_one_row() ->
     assert roles(seen(("size", "gflops"), sizes))["size"] == "parameter"
     sent = [(c, m, noisy(c * m / 90)) for c in (1, 2, 4) for m in (1000, 5000, 25000)]
     assert roles(seen(("clients", "messages_sent", "time_ms"), sent))["messages_sent"] == "parameter"
+
+
+def test_files_of_results_made_up_names_and_codes_of_settings_are_no_inputs() -> None:
+    cases = [*product((200, 900), (16, 32), ("Row", "Column"), (0, 1))]
+    rows = [
+        (f"lab/results/lu_N{n}_NB{nb}_{o[0]}{d}.txt", f"V{o[0]}1{d}", n, nb, o, d, noisy(n / nb))
+        for n, nb, o, d in cases
+    ]
+    names = ("file", "variant", "N", "NB", "major", "depth", "time_s")
+    found = roles(seen(names, rows))
+    assert [found[n] for n in names[:2]] == ["identifier", "label"]
+    assert [found[n] for n in names[2:6]] == ["parameter"] * 4
+    made_up = ("/tmp/a/Qw4rTzu8", "/tmp/a/mNb7VcXy", "/tmp/a/9kLhGfDs", "/tmp/a/pOiUz2Tr", "/tmp/a/T6zHnJmK")
+    rows = [(file, t, noisy(90.0 / t)) for file, t in zip(made_up, (1, 2, 4, 8, 16), strict=True)]
+    assert roles(seen(("file", "clients", "time_s"), rows))["file"] == "identifier"
+    logs = [(f"logs/{name}.log", size, noisy(size / 9)) for name, size in (("hdfs", 71), ("ssh", 12), ("zoo", 5))]
+    assert roles(seen(("file", "mb", "time_s"), logs))["file"] == "application"
+    types = [(f"fp{8 * b}", b, n, noisy(b * n / 7)) for b in (2, 4, 8) for n in (64, 128, 256)]
+    assert roles(seen(("precision", "bytes", "n", "time_ms"), types))["precision"] == "parameter"
+    nodes = [(f"n{c}{m}", c, m, j, noisy(90.0 / c)) for c in (2, 4) for m in "sl" for j in ("sort", "join")]
+    assert roles(seen(("host", "cores", "memory", "job", "time_s"), nodes))["host"] == "machine"
