@@ -1,6 +1,7 @@
 """Which columns name things: where it ran, what ran, on what, which repeat; and which only describe the capture."""
 
 import re
+from collections.abc import Sequence
 from itertools import islice
 
 import numpy as np
@@ -385,12 +386,29 @@ def _spelt_out(known: Known, name: str) -> str:
     """
     numbers = [n for n in known.free_numbers if n != name and not lexicon.is_outcome(n, known.column(n).unit)]
     number = next((n for n in numbers if known.spells_out(name, n, r"$")), "")
+    number = number or _all_that_differs(known, name, numbers)
     free = (n for n in known.free if n != name and not known.column(n).numeric)
     others = [n for n in free if known.leveled(n) or ("--" in known.texts(name)[0] and known.levels(n) > 1)]
     texts = [n for n in others if known.quotes(name, n)] if known.unique(name) else []
     parts = [*texts, *(n for n in numbers if texts and known.leveled(n))]
     whole = len(parts) > 1 and int(known.groups(parts).max()) + 1 == len(known)
     return number or (" and ".join(parts) if whole else "")
+
+
+def _all_that_differs(known: Known, name: str, numbers: Sequence[str]) -> str:
+    """Return the numbers of each row that are all by which the texts of a name differ, as in `mpirun -n 4 lu 512`."""
+    texts, codes = known.texts(name), known.codes(name)
+    texts_alone = not (known.wide or known.column(name).numeric)
+    varied = [n for n in numbers if texts_alone and known.leveled(n) and known.integers(n)]
+    told = [n for n in varied if int(known.groups([name, n]).max()) + 1 == len(texts)]
+    rows = np.unique(codes, return_index=True)[1].tolist()
+    stems, found = list(texts), []
+    for n in told if len(texts) > 1 else ():
+        its = [re.compile(rf"(?<![\d.]){re.escape(known.texts(n)[known.codes(n)[row]])}(?![\d.])") for row in rows]
+        if all(own.search(stem) for own, stem in zip(its, stems, strict=True)):
+            stems = [own.sub("#", stem) for own, stem in zip(its, stems, strict=True)]
+            found.append(n)
+    return " and ".join(found) if len({*stems}) == 1 else ""
 
 
 def _built_by(known: Known, name: str) -> str:

@@ -46,7 +46,8 @@ def _take_arguments(shaped: Shaped) -> Shaped:
     """Take the numbers at the end of names such as `sort/1024` and `sort/1024/threads:8` as columns of their own."""
     columns, added = list(shaped.columns), dict[str, tuple[Cells, int]]()
     for i, name in enumerate(shaped.header):
-        told = name.lower() in WORDS["cases"] or "compressor" in name.lower()
+        own = name.strip().lower()
+        told = {own, *({own.removesuffix("_name")} - WORDS["machine"])} & WORDS["cases"] or "compressor" in own
         named = told and 1 < len(shaped.lines) <= MOST_ROWS
         texts = _slashed(columns[i].texts() if named else (), {*map(str.lower, shaped.header)})
         found = [_ARGUMENT.findall(text) for text in texts]

@@ -139,3 +139,20 @@ def test_a_number_of_nodes_in_german_is_a_setting_and_a_named_node_a_machine() -
     assert (found["Knoten"], found["Prozesse"]) == ("parameter", "parameter")
     named = [(s, k, noisy(2.0)) for s in ("cg", "gmres", "bicg") for k in ("skylake-1", "haswell-2", "rome-3")]
     assert roles(seen(("Solver", "Knoten", "Zeit_s"), named))["Knoten"] == "machine"
+
+
+def test_names_of_rows_that_spell_their_sizes_are_one_application() -> None:
+    sizes = [(m, n, noisy(m * n / 900)) for m in (64, 128, 512) for n in (32, 96)]
+    rows = [(f"gemv_{m}x{n}", m, n, t) for m, n, t in sizes]
+    assert set(imported(("kernel_name", "rows_m", "cols_n", "time_us"), rows).trials.application) == {"gemv"}
+    nodes = [(f"std-{c}-{4 * c}", c, noisy(90.0 / c)) for c in (2, 4, 8)]
+    assert roles(seen(("instance_name", "vcpus", "time_s"), nodes))["instance_name"] == "machine"
+
+
+def test_a_command_that_differs_by_the_numbers_beside_it_alone_is_no_application() -> None:
+    cases = [(n, p, k) for n in (512, 2048) for p in (1, 2, 4) for k in (1, 2)]
+    rows = [(f"mpirun -n {p} lu -s {n} -v", n, p, k, noisy(n / p)) for n, p, k in cases]
+    found = roles(seen(("command", "n", "procs", "trial", "time_s"), rows))
+    assert (found["command"], found["n"], found["procs"]) == ("label", "parameter", "parameter")
+    several = [(f"{a} -n {p} -s {n}", n, p, k, noisy(n / p)) for a in ("lu", "fft") for n, p, k in cases]
+    assert roles(seen(("command", "n", "procs", "trial", "time_s"), several))["command"] == "application"
