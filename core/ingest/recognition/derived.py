@@ -19,6 +19,9 @@ LEAST_ROWS, _FEW = 4, 6
 """In fewer rows no formula is found, and in few none with a third column: one of many may hold there by chance."""
 EXACT = 0.003
 """Share by which a computed column may miss its formula, beyond the rounding of both."""
+_COARSE, _MANY = 0.03, 8
+"""Up to this slack, that of two digits, fractions whose names say nothing are tried in so many rows: each row has to
+hold within its own digits, for more than one column is in step with an outcome within hundredths."""
 _CANCELS = 0.02
 """How wide the ratio of an outcome and a column that follows it may be, in logarithms."""
 _GAIN = 8.0
@@ -276,14 +279,16 @@ def _formula(known: Known, case: _Outcome, name: str, x: FloatArray) -> str:
     own = digits(x)
     slack = EXACT + case.slack + _usual(own)
     size = float(np.median(np.abs(case.y[both]))) or 1.0
+    looser = (EXACT + own + case.digits) / slack
     if slack > (0.1 if _speaks(known, name) else 0.01):
-        return ""
+        told = slack <= _COARSE and int(both.sum()) >= _MANY and not (_speaks(known, name) or known.integers(name))
+        return _found(name, case.products, log(x), log(case.y), slack, looser) if told else ""
     grouped = _speaks(known, name) and not lexicon.is_counter(name)
     ran = "" if known.integers(name) else " and ".join(known.what_ran)
     seen = (
         int(both.sum()) >= _FEW and float(np.median(np.abs(x[both]))) > slack * size
     )  # else any two columns that are alike differ by it
-    looser = np.fmax((EXACT + own + case.digits) / slack, 1.0)
+    looser = np.fmax(looser, 1.0)
     sums = case.sums[0], case.sums[1] / size
     return (
         _found(name, case.products, log(x), log(case.y), slack, looser)

@@ -198,3 +198,13 @@ def test_what_a_time_was_spent_on_and_its_share_give_it_away_though_they_overlap
     other = [(*row[:3], float(row[3]) / 3, *row[4:]) for row in rows]
     assert [roles(seen(names, other))[n] for n in names[3:]] == ["counter", "counter", "derived"]
     assert roles(seen((*names[:3], "alpha", "beta", "gamma"), rows))["alpha"] == "counter"
+
+
+def test_a_quotient_of_few_digits_gives_an_outcome_away_where_each_row_holds_within_its_own() -> None:
+    rates = [(c, s, 20.0 * c**0.6 * s) for c in (2, 8, 32) for s in (1.0, 1.7, 2.9)]
+    rows = [(c, s, f"{y:.4f}", f"{c / y:.3f}") for c, s, y in rates]
+    names = ("clients", "build", "throughput", "x")
+    assert roles(seen(names, rows))["x"] == "derived"
+    assert roles(seen(names, rows[:6]))["x"] == "counter"
+    off = [(*row[:3], f"{float(row[3]) * (1 + k % 3 / 20):.3f}") for k, row in enumerate(rows)]
+    assert roles(seen(names, off))["x"] == "counter"
