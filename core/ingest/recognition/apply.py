@@ -83,7 +83,7 @@ def _numbers(levels: Sequence[str]) -> FloatArray | None:
 
 
 STEADY, MANY_RUNS = 0.02, 20
-_NOUNS = {Kind.RESPONSE: "response", Kind.PARAMETER: "parameter"}
+_NOUNS = {Kind.RESPONSE: "response", Kind.PARAMETER: "parameter", Kind.DERIVED: "derived"}
 _KINDS = {
     "metric": Kind.COUNTER,
     "deterministic": Kind.DETERMINISTIC,
@@ -118,14 +118,15 @@ def apply(table: Table, mapping: Mapping | None = None, format: str = "csv") -> 
     chosen = guess(table, mapping)
     plan = _plan(table, chosen)
     bad = _bad_cells(table, plan, chosen)
-    kept = _kept(table, bad, chosen)
+    used = tuple(cells for cells in bad if cells.noun != "derived")  # no model learns from what was computed
+    kept = _kept(table, used, chosen)
     trials = rows_of(_trials(table, chosen, plan, kept), chosen.beside)
     imported = Import(
         source=table.source,
         sha256=table.sha256,
         format=format,
         trials=trials,
-        skipped=(*table.skipped, *(columns.skipped_rows(table, bad) if chosen.missing == "drop" else ())),
+        skipped=(*table.skipped, *(columns.skipped_rows(table, used) if chosen.missing == "drop" else ())),
         warnings=(*table.warnings, *plan.warnings, *_counted(table, plan, bad, chosen, kept)),
     )
     staying = {c.name for c in plan.labels if is_run(c.name)} | set(chosen.parameters)
@@ -285,9 +286,9 @@ def _counted(
     """Return what was taken over with a change: missing cells and spaces, by column."""
     empty = [(c.name, int(c.numbers.empty[kept].sum())) for c, _ in plan.numbers if table.columns[c.place].empties]
     warnings = _listed(table.source, "empty cells, taken as missing values", empty)
-    if mapping.missing != "drop":
-        words = [(table.names[cells.place], len(cells.rows)) for cells in bad]
-        warnings += _listed(table.source, "cells that are no numbers, taken as missing values", words)
+    told = [cells for cells in bad if mapping.missing != "drop" or cells.noun == "derived"]
+    words = [(table.names[cells.place], len(np.intersect1d(cells.rows, kept))) for cells in told]
+    warnings += _listed(table.source, "cells that are no numbers, taken as missing values", words)
     texts = [name for name, role in mapping.roles() if role in ("application", "input", "machine")]
     places = [table.find(name) for name in texts] + [c.place for c in plan.labels]
     spaces = [(table.names[p], table.trimmed[p]) for p in places]

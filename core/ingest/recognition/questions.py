@@ -229,7 +229,7 @@ def _bad_cells(known: Known) -> Iterator[Problem]:
         elif len(bad):
             n = f"{len(bad):,} cells that are no numbers" if len(bad) > 1 else "1 cell that is no number"
             says = f"{column.name} has {n}, such as '{cells[int(bad[0])][:40]}'"
-            if all(text.lower() in nothing_came(role) for text in cells.different(bad)):
+            if role == "derived" or all(text.lower() in nothing_came(role) for text in cells.different(bad)):
                 yield Problem(f"{says}: taken as missing.", "Nothing needs to be done.")
             else:
                 yield Problem(f"{says}.", "Drop these trials, or keep them without the value (--missing drop or keep).")

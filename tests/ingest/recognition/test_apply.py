@@ -261,3 +261,18 @@ def test_a_time_is_what_was_measured_where_a_rate_says_the_work_and_else_how_lon
     ):
         found = read(f"{names}\n" + "".join(f"{','.join(map(str, row))}\n" for row in cells))
         assert next(m.name for m in found.trials.metrics if m.kind is Kind.RESPONSE) == first
+
+
+def test_words_in_a_column_that_is_derived_are_told_and_stop_nothing() -> None:
+    rows = [
+        f"{n},{p},{n / 7 / p:.4f},{f'{p} / {p}' if n < p else f'{7 * p / n:.7f}'}"
+        for n in (5, 90)
+        for p in (1, 2, 4, 8)
+    ]
+    raw = "\n".join(["size,threads,time_s,per_s", *rows]) + "\n"
+    for missing in ("refuse", "drop"):
+        found = read(raw, Mapping(missing=missing))
+        assert {m.name: m.kind for m in found.trials.metrics}["per_s"] is Kind.DERIVED
+        assert len(found.trials) == 8
+        assert found.skipped == ()
+        assert any("no numbers, taken as missing values: 'per_s' 1" in told for told in found.warnings)
