@@ -78,6 +78,7 @@ _SECONDS = re.compile(
 OF_TOKENS = re.compile(_DATA["of_tokens"], re.IGNORECASE)
 """What a table of language models speaks of, whose `tps` are tokens and no transactions."""
 _BITS = re.compile(r"(?:.*[a-z\d_ .-])?([MGT])bps")
+_WATTS = re.compile("(?:[cg]pu|board|card)_w", re.IGNORECASE)
 _OF_NETWORKS = re.compile(
     r"(^|[^a-z])(rtt|jitter|(?<!pcie.)link|retrans(mits?)?|retx|ping|mtu|loss_(pct|percent|rate)|packet_?loss)([^a-z]|$)",
     re.IGNORECASE,
@@ -207,7 +208,7 @@ def units_of_names(names: Sequence[str]) -> tuple[str, ...]:
 
     They show it where one of them says so itself, as `mean_s` does, or two end alike and none says any unit; what
     holds a plural, as `ops_s` does, is a rate, as is `docs_s` beside `docs`. What `tps` counts is tokens where others
-    speak of these, and `mbps` are bits in a table of networks.
+    speak of these, `mbps` are bits in a table of networks, and `gpu_w` is a power beside a temperature.
     """
     counted = {f"{name}_s": f"{name}/s" for name in names if name.endswith("s")}
     units = tuple(counted.get(name) or unit_of_name(name) for name in names)
@@ -216,6 +217,8 @@ def units_of_names(names: Sequence[str]) -> tuple[str, ...]:
     if any(map(_OF_NETWORKS.search, names)):
         small = [name.endswith("bps") for name in names]
         units = tuple(unit.replace("B/", "bit/") if bits else unit for bits, unit in zip(small, units, strict=True))
+    if "°C" in units:
+        units = tuple("W" if _WATTS.fullmatch(name) else unit for name, unit in zip(names, units, strict=True))
     bare = [_SECONDS.fullmatch(name) is not None and not unit for name, unit in zip(names, units, strict=True)]
     said = any(unit == "s" and name[-2:] in ("_s", "_S") for name, unit in zip(names, units, strict=True))
     if not said and (sum(bare) < 2 or any(units)):

@@ -118,6 +118,8 @@ def test_mbps_is_in_bits_beside_what_networks_have() -> None:
     assert units_of_names(("up_mbps", "jitter", "MBps")) == ("Mbit/s", "", "MB/s")
     assert units_of_names(("throughput_mbps", "gpu", "loss")) == ("MB/s", "", "")
     assert units_of_names(("copy_gbps", "pcie_link_gen")) == ("GB/s", "")
+    assert units_of_names(("threads", "gpu_w", "temp_c")) == ("", "W", "°C")
+    assert units_of_names(("gpu_w", "cpu_w", "time_ms")) == ("", "", "ms")
 
 
 def test_names_tell_of_throughputs_energies_and_times_in_other_languages() -> None:

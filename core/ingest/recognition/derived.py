@@ -90,7 +90,7 @@ def derived(known: Known) -> Verdicts:
     times = (n for n in known.named("derived") if known.dimension(n) == "time")
     found |= _in_turn(known, (n for n in times if _usual(digits(known.values(n)[rows])) <= EXACT), rates, rows)
     left = [r for r in responses if r not in found]
-    found = _parts(known, [*left, *found][:_MOST_OUTCOMES], rows) | _comparisons(known, left) | found
+    found = _parts(known, [*left, *found], rows) | _comparisons(known, left) | found
     return found | _in_turn(known, found, [n for n in known.free_numbers if n not in found and _speaks(known, n)], rows)
 
 
@@ -126,7 +126,7 @@ def _parts(known: Known, responses: Sequence[str], rows: IntArray) -> Verdicts:
     found: Verdicts = {}
     values = {n: np.nan_to_num(known.values(n)[rows]) for n in dict.fromkeys((*_candidates(known), *responses))}
     percent = {n: "%" in n + known.unit(n) for n in values}
-    for whole in responses:
+    for whole in responses[:_MOST_OUTCOMES]:
         y = known.values(whole)[rows]
         there = np.isfinite(y) & (y > 0)
         y, most = y[there], 1 + EXACT
