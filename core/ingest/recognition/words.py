@@ -41,8 +41,12 @@ MOST_SPELLINGS = 16
 _REMARK = re.compile(r"(?<=[^\W_])\s*[(\[][^()\[\]]*[)\]]$")
 """What brackets at the end of a name say of what was measured, as in `latency (lower is better)`."""
 _TOKEN = re.compile(r"[pP]\d\d+(?:\.\d+)?|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
-_NTH = re.compile(r"(\d+(?:\.\d+)?)(?:st|nd|rd|th)[\W_]*percentile|percentiles?[\W_]+(\d+(?:\.\d+)?)", re.IGNORECASE)
-"""A percentile in words, as `95th percentile` and `percentile.99.9` are."""
+_NTH = re.compile(
+    r"(\d+(?:\.\d+)?)(?:st|nd|rd|th)[\W_]*percentile|percentiles?[\W_]+(\d+(?:\.\d+)?)|"
+    r"((?:50|75|9\d)(?:\.9+)?)th(?=[\W_]*(?:latency|time|duration))",
+    re.IGNORECASE,
+)
+"""A percentile in words, as `95th percentile`, `percentile.99.9` and `95th_latency` are."""
 _GLUED = re.compile(r"(?<![a-z])(average|avg|mean|median|min|max|total)(?=(?:latency|throughput)(?![a-z]))")
 """A statistic to which what was measured is joined, as in `maxlatency`."""
 STAMP = re.compile(
@@ -65,8 +69,8 @@ def tokens(name: str) -> list[str]:
 def _tokens(name: str) -> tuple[str, ...]:
     name = name.replace("std::", "")
     bare = name if name.isascii() else "".join(c for c in normalize("NFD", in_english(name)) if not combining(c))
-    if "ercentile" in bare:
-        bare = _NTH.sub(lambda found: f" p{float(found[1] or found[2]):g} ", bare)
+    if "ercentile" in bare or "th" in bare:
+        bare = _NTH.sub(lambda found: f" p{float(found[1] or found[2] or found[3]):g} ", bare)
     if "latency" in bare or "throughput" in bare:
         bare = _GLUED.sub(r"\1 ", bare)
     return tuple(token.lower().replace(".", "") for token in _TOKEN.findall(bare))
