@@ -142,13 +142,22 @@ def _code_of(known: Known, name: str) -> str:
 
 
 def _tells_apart(known: Known, name: str) -> bool:
-    """Whether few texts called just label, hash or path differ where others agree, and so are what was varied."""
+    """Whether few texts called just label, hash or path differ where others agree, and so are what was varied.
+
+    Others that begin with numbers, as `33.2 m` and dates do, were measured or tell rows apart anyway.
+    """
     called = lexicon.key(name) in ("label", "tag", "path", "hash")
     if not called or known.column(name).numeric or not known.leveled(name):
         return False
-    others = [c.name for c in known.columns if not c.numeric and c.name != name]
+    others = [c.name for c in known.columns if not (c.numeric or c.name == name or _begin_as_numbers(known, c.name))]
     told = _quotes_another(known, name) or any(known.spells_out(name, n) for n in known.numeric)
     return not told and int(known.groups((*others, name)).max()) > int(known.groups(others).max())
+
+
+def _begin_as_numbers(known: Known, name: str) -> bool:
+    """Whether most texts of a column begin with a digit."""
+    texts = known.texts(name)
+    return 2 * sum(text[:1].isdecimal() for text in texts) > len(texts)
 
 
 def _same_extent(known: Known, name: str) -> str:

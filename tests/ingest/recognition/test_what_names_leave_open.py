@@ -156,3 +156,12 @@ def test_a_command_that_differs_by_the_numbers_beside_it_alone_is_no_application
     assert (found["command"], found["n"], found["procs"]) == ("label", "parameter", "parameter")
     several = [(f"{a} -n {p} -s {n}", n, p, k, noisy(n / p)) for a in ("lu", "fft") for n, p, k in cases]
     assert roles(seen(("command", "n", "procs", "trial", "time_s"), several))["command"] == "application"
+
+
+def test_versions_below_hash_are_a_setting_beside_dates_and_texts_that_were_measured() -> None:
+    cases = [(h, f, m) for h in ("before-loops", "loops", "loops-and-tiles") for f in "abc" for m in ("jit", "int")]
+    rows = [(h, f"{f}.scm", m, noisy(3.0 * len(h)), f"{noisy(9.0)} {m[:1]}") for h, f, m in cases]
+    found = roles(seen(("hash", "file", "mode", "time_s", "pace"), rows))
+    assert (found["hash"], found["mode"]) == ("parameter", "parameter")
+    rows = [(f"1f0{k}c7d{k}", f, noisy(3.0), f"{noisy(9.0)} {f}") for k, f in enumerate("abcdef")]
+    assert roles(seen(("hash", "file", "time_s", "pace"), rows))["hash"] == "identifier"
