@@ -15,7 +15,7 @@ from core.ingest.recognition.importance import by_importance
 from core.ingest.recognition.outcomes import LONE
 from core.ingest.recognition.recognition import NONE, OUTCOME, Problem, Question, RecognisedTable
 from core.ingest.recognition.settings import is_fact_table
-from core.ingest.recognition.words import is_run
+from core.ingest.recognition.words import WORDS, is_run, tokens
 from core.ingest.table.columns import nothing_came
 
 _SWEPT = ("time", "throughput", "count", "power", "energy")
@@ -91,7 +91,8 @@ def unit_question(name: str, dimension: str, file: str, *, minimized: bool = Fal
     """
     better = "higher" if more_is_better("", name, dimension) and not minimized else "lower"
     asks = f"What is the unit of {name}? Until you answer, {better} is taken as better."
-    return Question(name, asks, ASKED.get(dimension, ASKED["count"]), "unit", file)
+    said = not {*tokens(name)} <= WORDS["means"]  # a bare mean is one of times, or of frames per second
+    return Question(name, asks, ASKED.get(dimension if said else "count", ASKED["count"]), "unit", file)
 
 
 def _explains(known: Known) -> tuple[str, str, float] | None:

@@ -378,3 +378,11 @@ def test_files_of_results_made_up_names_and_codes_of_settings_are_no_inputs() ->
     assert roles(seen(("precision", "bytes", "n", "time_ms"), types))["precision"] == "parameter"
     nodes = [(f"n{c}{m}", c, m, j, noisy(90.0 / c)) for c in (2, 4) for m in "sl" for j in ("sort", "join")]
     assert roles(seen(("host", "cores", "memory", "job", "time_s"), nodes))["host"] == "machine"
+
+
+def test_a_game_is_what_ran_and_its_bare_average_may_be_a_rate() -> None:
+    cases = [*product(("Dune Racer", "Orc Siege", "Mech"), ("DX12", "Vulkan"), (1, 2))]
+    rows = [(g, api, 60 + 9 * len(g) % 50 + k, 41 + k, 99 + len(api)) for g, api, k in cases]
+    found = seen(("game", "api", "avg", "min", "max"), rows)
+    assert (roles(found)["game"], roles(found)["api"], roles(found)["avg"]) == ("application", "parameter", "response")
+    assert {"s", "1/s"} <= {*next(q.choices for q in found.questions if q.about == "unit")}
