@@ -443,6 +443,7 @@ def found_later(known: Known) -> Verdicts:
     first, none = min(measured, default=0), ("response", "derived", "counter")
     left = [c.name for c in known.columns if c.place < first and known.verdicts[c.name].role not in none]
     left = [n for n in left if known.different(n) > 1 and (n in known.what_ran or not known.unique(n))]
+    left = [n for n in left if not known.verdicts[n].why.startswith("spells out")]  # what it spells out was set
     told = int(known.groups(left).max(initial=-1)) + 1 == len(known)
     later = [n for n in doubtful if told and known.column(n).place > first and n not in found]
     later = [n for n in later if not lexicon.is_input(n) or (known.integers(n) and not known.leveled(n))]

@@ -369,6 +369,11 @@ def test_files_of_results_made_up_names_and_codes_of_settings_are_no_inputs() ->
     found = roles(seen(names, rows))
     assert [found[n] for n in names[:2]] == ["identifier", "label"]
     assert [found[n] for n in names[2:6]] == ["parameter"] * 4
+    cases = [*product((200, 900), (16, 32), ("Row", "Column"), (0, 1, 2))]
+    some = [cases[k] for k in (0, 1, 2, 7, 8, 11, 14, 16, 17, 19, 20)]
+    rows = [(f"V{o[0]}1{d}", n, nb, noisy(50.0), o, d) for n, nb, o, d in some]
+    found = roles(seen((*names[1:4], "time_s", *names[4:6]), rows))
+    assert [found[n] for n in names[1:6]] == ["label", *["parameter"] * 4]
     made_up = ("/tmp/a/Qw4rTzu8", "/tmp/a/mNb7VcXy", "/tmp/a/9kLhGfDs", "/tmp/a/pOiUz2Tr", "/tmp/a/T6zHnJmK")
     rows = [(file, t, noisy(90.0 / t)) for file, t in zip(made_up, (1, 2, 4, 8, 16), strict=True)]
     assert roles(seen(("file", "clients", "time_s"), rows))["file"] == "identifier"
