@@ -16,7 +16,9 @@ from core.ingest._vocabulary import by_name, data_of, vocabulary
 from core.ingest.base import Mapping
 from core.ingest.recognition.derived import MOST_ROWS, derived, digits, log
 from core.ingest.recognition.evidence import Known, Verdict, Verdicts, rows_seen
-from core.ingest.recognition.names import application, inputs, labels, machine
+from core.ingest.recognition.inputs import inputs
+from core.ingest.recognition.labels import labels
+from core.ingest.recognition.names import application, machine
 from core.ingest.recognition.outcomes import areas, outcomes
 from core.ingest.recognition.settings import LAST, facts, judged, parameters, rest, sizes, sole_number, switches
 from core.ingest.recognition.statistics import same_again
