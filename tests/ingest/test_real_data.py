@@ -152,6 +152,8 @@ def test_profilers_tables_with_a_row_per_launch_are_read(real_data: Path, name: 
 LISTED = {
     "caliper/mpi_scaling_27_cores.cali": 175,
     "kernel_tuner/T4_results_dual_annealing.json": 8,
+    "ktt/SimulationInput_counters.json": 4,
+    "ktt/TuningOutput_triad_3060.json": 10,
     "perf/stat_x_A_percpu.csv": 4,
 }
 """Lines of pairs, a list of results in JSON, or a table without a header, has as many rows if somebody asks for tables."""
