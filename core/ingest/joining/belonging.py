@@ -11,6 +11,7 @@ import numpy as np
 from core.codec import IntArray
 from core.frozen import Frozen
 from core.ingest._units import dimension
+from core.ingest.joining.again import without_twins
 from core.ingest.joining.file_names import DEVICE, settings_of_names
 from core.ingest.joining.links import Link, averaged, beside, find_link, outcomes, widened, with_column
 from core.ingest.joining.said import with_said
@@ -46,14 +47,14 @@ class Belonging(Frozen):
 def belongs(tables: Sequence[Table]) -> tuple[Belonging, ...]:
     """Return which of the tables are one, whatever their order.
 
-    Tables with the same columns and units are rows below each other, and so are those of the same programs
-    on other machines, whose counters differ; where files' names alone say the machine, it becomes a column.
-    A table whose rows another's find by a key that tells them apart gives
-    that other its columns; so does one without an outcome, averaged over its rows of a key. Keys are
-    machines, applications, inputs, or whatever columns both have.
+    The same runs in two forms count once. Tables with the same columns and units are rows below each other, and so are
+    those of the same programs on other machines, whose counters differ; where files' names alone say the machine, it
+    becomes a column. A table whose rows another's find by a key that tells them apart gives that other its columns; so
+    does one without an outcome, averaged over its rows of a key. Keys are machines, applications, inputs, or whatever
+    columns both have.
     """
     alike: list[list[Table]] = []
-    for table in sorted(tables, key=lambda table: (table.source, table.sha256)):
+    for table in sorted(without_twins(tables), key=lambda table: (table.source, table.sha256)):
         if (group := next((own for own in alike if _are_alike(own, table)), None)) is None:
             alike.append([table])
         else:

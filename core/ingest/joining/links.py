@@ -12,6 +12,7 @@ from core.frozen import Frozen
 from core.ingest._lookup import first_by_key
 from core.ingest.names import shown
 from core.ingest.recognition import words as lexicon
+from core.ingest.recognition.tools import outcomes_of_tool
 from core.ingest.table.cells import Cells
 from core.ingest.table.columns import study
 from core.ingest.table.table import Table
@@ -68,8 +69,9 @@ class Link(Frozen):
 
 
 def outcomes(table: Table) -> list[str]:
-    """Return the columns that are called like an outcome."""
-    return [column.name for column in study(table).columns if column.numeric and lexicon.is_outcome(column.name)]
+    """Return the columns that are called like an outcome, or as a tool calls its own."""
+    own = outcomes_of_tool(table.names)
+    return [c.name for c in study(table).columns if c.numeric and (c.name in own or lexicon.is_outcome(c.name))]
 
 
 def find_link(table: Table, other: Table) -> Link | None:
@@ -112,8 +114,8 @@ def _rank(table: Table, place: int) -> tuple[int, bool, int]:
 def _holds(table: Table, other: Table, link: Link) -> bool:
     """Whether a key is one: words that meet, or numbers of which nearly all do."""
     both, _, extra = link.counts
-    if not both or (both == 1 and extra + len(table) == 1):
-        return False
+    if not both or (both == 1 and extra + len(table) == 1) or (both == 1 and not (extra or link.unique)):
+        return False  # what all rows of the other table have tells none of them apart
     words = [pair for pair in link.pairs if not study(table).columns[pair[0]].numeric]
     if not words and all(lexicon.is_setting(table.names[i]) for i, _ in link.pairs):
         return False  # a plot over the threads says what came out, and nothing that a trial could be told by

@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
@@ -12,7 +11,6 @@ from core.codec import FloatArray
 from core.frozen import Frozen
 from core.ingest._lookup import once
 from core.ingest._units import KNOWN, dimension
-from core.ingest._vocabulary import by_name, data_of, vocabulary
 from core.ingest.base import Mapping
 from core.ingest.recognition.derived import MOST_ROWS, derived, digits, log
 from core.ingest.recognition.evidence import Known, Verdict, Verdicts, rows_seen
@@ -22,6 +20,7 @@ from core.ingest.recognition.names import application, machine
 from core.ingest.recognition.outcomes import areas, outcomes
 from core.ingest.recognition.settings import LAST, facts, judged, parameters, rest, sizes, sole_number, switches
 from core.ingest.recognition.statistics import same_again
+from core.ingest.recognition.tools import of_tool, units_of_tool
 from core.ingest.recognition.words import is_counter, is_launch, is_setting, key, tokens
 from core.ingest.table.columns import Column, study
 from core.ingest.table.table import Table
@@ -86,29 +85,6 @@ def _explains(columns: Sequence[FloatArray], y: FloatArray, slack: FloatArray) -
     size = np.maximum(np.abs(A).max(axis=0), 1e-300)
     left = y - A @ (np.linalg.lstsq(A / size, y, rcond=1e-13)[0] / size)
     return bool((np.abs(left) <= slack).all())
-
-
-_TOOLS = data_of(__package__, "headers.toml")
-
-
-def of_tool(known: Known) -> Verdicts:
-    """Return the columns whose role the tool settles that wrote all names of a header."""
-    called, own = _tool(known)
-    roles = by_name(own.get("roles", {}))
-    free = ((name, roles.get(key(name), "")) for name in known.free)
-    return {name: Verdict(role, f"a column of {called}'s", 0.95) for name, role in free if role}
-
-
-def units_of_tool(known: Known) -> dict[str, str]:
-    """Return the units of outcomes that the tool settles, by their columns."""
-    units = by_name(_tool(known)[1].get("units", {}))
-    return {name: units[key(name)] for name in known.named("response") if key(name) in units}
-
-
-def _tool(known: Known) -> tuple[str, dict[str, Any]]:
-    """Return the tool that wrote a table and what is known of its columns; nothing of others."""
-    there = {key(column.name) for column in known.columns}
-    return next(((called, own) for called, own in _TOOLS.items() if vocabulary(own["names"]) <= there), ("", {}))
 
 
 _STEPS: tuple[Callable[[Known], Verdicts], ...] = (of_tool, labels, machine, application, outcomes)

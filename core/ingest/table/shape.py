@@ -195,17 +195,17 @@ def drop_totals(name: str, shaped: Shaped) -> Shaped:
 def drop_aggregates(shaped: Shaped) -> Shaped:
     """Leave out the rows that sum up the repeats of a benchmark, called `sort_mean`, `sort_stddev` beside `sort`.
 
-    Where there are no others, the means are the trials.
+    The means are the trials of a benchmark that has no others.
     """
     for place, cells in enumerate(shaped.columns if len(shaped.lines) <= MOST_SUMMED else ()):
         texts = cells.texts() if may_sum_up(cells) else []
         found = [_AGGREGATE.fullmatch(text) for text in texts]
         kinds = by_key((own[1], own[2]) for own in found if own)
         summed = {base for base, own in kinds.items() if _SUMS_UP <= {*own} or _FITTED == {*own}}
-        if not summed:
+        alone = summed - {*texts}
+        kept = [own is None or own[1] not in summed or (own[1] in alone and own[2] == "mean") for own in found]
+        if not summed or not any(kept):
             continue
-        alone = summed.isdisjoint(texts) and not any("RMS" in kinds[base] for base in summed)
-        kept = [own is None or own[1] not in summed or (alone and own[2] == "mean") for own in found]
         bare = [own[1] if own and own[1] in summed else text for own, text in zip(found, texts, strict=True)]
         columns = (*shaped.columns[:place], Cells.of(bare), *shaped.columns[place + 1 :])
         left = replace(shaped, columns=columns).without(~np.array(kept), "sums up the repeats of a benchmark")

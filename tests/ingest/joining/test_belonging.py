@@ -96,6 +96,12 @@ def test_two_tools_tables_of_the_same_runs_are_one() -> None:
     assert (join.adds, join.by, join.n_joined) == ("counters", ("gpu", "app", "size"), 12)
 
 
+def test_what_all_rows_of_another_table_have_is_no_key() -> None:
+    tool = "tool,node,misses\n" + "".join(f"50,n{k},{k * 3}.5\n" for k in range(4))
+    times = "tool,size,time_s\n" + "".join(f"50,{2**k},{k + 1}.5\n" for k in range(4))
+    assert [len(own.joins) for own in found(times=times, tool=tool)] == [0, 0]
+
+
 def test_a_tables_repeats_without_an_outcome_are_averaged() -> None:
     counters = "app,gpu,misses,mode\n" + "".join(f"{a},K40,{n},{m}\n" for a in "xyz" for n, m in ((1, "p"), (4, "q")))
     times = "app,gpu,run,time_s\n" + "".join(f"{a},K40,{r},{r}\n" for a in "xyz" for r in (1, 2, 3))

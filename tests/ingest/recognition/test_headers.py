@@ -169,6 +169,22 @@ def test_what_a_job_of_benchmarkdotnet_has_by_default_is_no_machine_and_no_input
     assert (own["Method"], own["Server"], own["Arguments"]) == ("application", "label", "label")
 
 
+def test_statistics_of_benchmarkdotnets_json_say_the_times_again() -> None:
+    bounds = ("LowerFence", "ConfidenceInterval.Mean", "ConfidenceInterval.Upper", "Percentiles.P0", "Percentiles.P95")
+    head = ("Method", "FullName", "Parameters", "Statistics.Mean", "Statistics.StandardDeviation")
+    rows = [
+        (m, f"My.{m}(N: {n})", f"N={n}", noisy(t), 0.02 * t, *(t + k for k in range(5)))
+        for m in ("Md5", "Sha256")
+        for n in (1000, 10000)
+        for t in [n * 0.3]
+        for _ in range(4)
+    ]
+    found = seen((*head, *(f"Statistics.{own}" for own in bounds)), rows)
+    own = roles(found)
+    assert (own["Statistics.Mean"], found.tables[0].column("Statistics.Mean").unit) == ("response", "ns")
+    assert {own[f"Statistics.{name}"] for name in bounds} == {"derived"}
+
+
 def test_iozone_measures_kilobytes_a_second() -> None:
     rows = [
         (kb, r, *(round(noisy(9e5 * k * r, 0.1)) for k in (1, 2, 4, 5))) for kb in (64, 128, 256) for r in (4, 8, 16)

@@ -212,6 +212,12 @@ def test_how_times_grow_is_no_trial() -> None:
     runs = "".join(f"BM_sort/{n},{n * 12}\n" for n in (8, 64, 512))
     found = table(f"name,real_time\n{runs}BM_sort_BigO,12.0\nBM_sort_RMS,0.5\n")
     assert columns(found)["real_time"] == ["96", "768", "6144"]
+    means = "".join(f"BM_sort/{n}_{kind},{n * 12}\n" for n in (8, 64) for kind in ("mean", "median", "stddev", "cv"))
+    found = table(f"name,real_time\n{means}BM_sort_BigO,12.0\nBM_sort_RMS,0.5\n")
+    assert columns(found)["real_time"] == ["96", "768"]
+    found = table(f"name,real_time\n{runs}{means}BM_sort_BigO,12.0\nBM_sort_RMS,0.5\n")
+    assert columns(found)["real_time"] == ["96", "768", "6144"]
+    assert len(table("name,real_time\nBM_sort_BigO,12.0\nBM_sort_RMS,0.5\n")) == 2
 
 
 @pytest.mark.parametrize(
