@@ -11,6 +11,7 @@ from pathlib import Path
 
 from core.errors import ReadError
 from core.ingest.base import SourceFile
+from core.ingest.mlflow import with_runs
 from core.ingest.table.workbook import ZIP, is_workbook
 
 
@@ -44,9 +45,13 @@ def sources(paths: Sequence[str]) -> tuple[list[SourceFile], bool]:
 
 
 def unzipped(files: Iterable[SourceFile]) -> tuple[list[SourceFile], bool]:
-    """Return files with those that zip archives hold in place of these; and whether there is an archive."""
+    """Return files with those that zip archives hold in place of these; and whether there is an archive.
+
+    Runs of MLflow are a table.
+    """
     packed = [(file, _packed(file)) for file in files]
-    return [one for file, inside in packed for one in inside or [file]], any(inside for _, inside in packed)
+    whole = [one for file, inside in packed for one in inside or [file]]
+    return with_runs(whole), any(inside for _, inside in packed)
 
 
 def _packed(file: SourceFile) -> list[SourceFile]:
