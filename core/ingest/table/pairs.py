@@ -45,7 +45,8 @@ def told_in(text: str) -> Iterator[Said]:
     most = max(alike.values(), key=len, default=[])
     columns = [*zip(*(parts for _, parts in most), strict=True)]
     said = dict(_named(columns, len(most)))
-    words = [own[0] for own in columns if own[0][:2].isalpha() and len(own[0]) > 1 and len({*own}) == 1]
+    words = [own[0] for own in columns if len(own[0]) > 1 and own[0][:2].isalpha() and len({*own}) == 1]
+    words = [word for word in words if word not in KNOWN]  # times beside each other are no sentence
     spoken = any(word.lower() in _SMALL for word in words) or any(" " in texts[0] for texts in said.values())
     if spoken and len(words) > 1 < len(said) and len(most) >= max(_TOLD_LEAST, _TOLD_WHOLE * len(lines)):
         yield from ((line, name, texts[k]) for k, (line, _) in enumerate(most) for name, texts in said.items())

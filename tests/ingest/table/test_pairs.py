@@ -638,13 +638,13 @@ def test_what_catch2_says_of_a_benchmark_stands_below_its_name() -> None:
         f"{'benchmark name':<38} samples       iterations    estimated\n{'':37} mean          low mean      high mean\n"
     )
     text = head + "-" * 79 + "\n"
-    for k, us in ((10, 2.4593), (20, 302.4129), (25, 3350.8)):
-        text += f"Fibonacci {k:<27}          100             7     {us * 70:.3f} us\n"
-        text += f"{'':36}{us:.4f} us      {us * 0.99:.4f} us      {us * 1.02:.4f} us\n"
-        text += f"{'':36}{us / 20:.4f} us      {us / 25:.4f} us      {us / 15:.4f} us\n\n"
+    for k, us in ((10, 2.4593), (20, 302.4129), (25, 3350.8), (30, 37_205.7)):
+        text += f"Fibonacci {k:<27}          100             7     {us * 70:.3f} us \n"
+        text += f"{'':36}{us:.4f} us      {us * 0.99:.4f} us      {us * 1.02:.4f} us \n"
+        text += f"{'':36}{us / 20:.4f} us      {us / 25:.4f} us      {us / 15:.4f} us \n\n"
     found = columns(table(text))
-    assert found["benchmark"] == ["Fibonacci 10", "Fibonacci 20", "Fibonacci 25"]
-    assert found["time"] == ["2.4593", "302.4129", "3350.8000"]
+    assert found["benchmark"] == ["Fibonacci 10", "Fibonacci 20", "Fibonacci 25", "Fibonacci 30"]
+    assert found["time"] == ["2.4593", "302.4129", "3350.8000", "37205.7000"]
 
 
 def test_quantum_espresso_says_what_a_run_took() -> None:
