@@ -12,17 +12,27 @@ from core.codec import IntArray
 from core.frozen import Frozen
 from core.ingest._units import dimension
 from core.ingest.joining.again import without_twins
-from core.ingest.joining.file_names import DEVICE, settings_of_names
+from core.ingest.joining.file_names import DEVICE, is_round, settings_of_names
 from core.ingest.joining.links import Link, averaged, beside, find_link, outcomes, widened, with_column
 from core.ingest.joining.said import with_said
 from core.ingest.names import listed, stem
 from core.ingest.recognition.recognition import Join
-from core.ingest.recognition.words import APPLICATION, MACHINE, is_machine_fact, key
+from core.ingest.recognition.words import (
+    APPLICATION,
+    MACHINE,
+    is_identifier,
+    is_input,
+    is_machine_fact,
+    is_setting,
+    key,
+)
 from core.ingest.table.columns import Column, study
 from core.ingest.table.table import Table, stacked
 
 _MOST_MET = 200_000
 """Rows of all files; of more nothing is said of their names."""
+_NEARLY_ALL = 0.75
+"""Of whole numbers that were counted, the share that is different: few are the same by chance."""
 _SIZED = re.compile(r"([nN]|np|nt|[tbs])\d+")
 """What was set, as `n512` and `t4` are, though machines may be called alike."""
 _PARTS = re.compile(r"[^_.\s]+")
@@ -136,15 +146,38 @@ def _called(tables: Sequence[Table]) -> dict[str, list[str]]:
 
 
 def _meet(tables: Sequence[Table]) -> bool:
-    """Whether most files hold rows, of texts and whole numbers but outcomes, that another file holds as well."""
+    """Whether most files hold rows, of texts and whole numbers that were set, that another file holds as well."""
     if sum(map(len, tables)) > _MOST_MET:
         return False
     measured = {name for table in tables for name in outcomes(table)}
-    set_before = [c.name for c in study(tables[0]).columns if c.name not in measured and not _is_fraction(c)]
-    rows = [{*zip(*(t.columns[t.find(n)].texts() for n in set_before if n in t.names), strict=True)} for t in tables]
+    whole = [c for c in study(tables[0]).columns if c.name not in measured and not _is_fraction(c)]
+    called = [_rows(t, [c.name for c in whole if not c.numeric]) for t in tables]
+    apart = all(len({*own}) == len(own) == len(t) for own, t in zip(called, tables, strict=True))
+    counted = {c.name for c in whole if c.numeric and _is_counted(c.name, tables, apart=apart)}
+    set_before = [c.name for c in whole if c.name not in counted] or [c.name for c in whole]
+    rows = [{*_rows(t, set_before)} for t in tables]
     times = Counter(chain(*rows))
     shared = [2 * sum(times[row] > 1 for row in own) >= len(own) for own in rows]
     return 2 * sum(shared) > len(tables)
+
+
+def _rows(table: Table, names: Sequence[str]) -> list[tuple[str, ...]]:
+    """Return a table's rows of some columns, those that it has; none without a column."""
+    return [*zip(*(table.columns[table.find(n)].texts() for n in names if n in table.names), strict=True)]
+
+
+def _is_counted(name: str, tables: Sequence[Table], *, apart: bool) -> bool:
+    """Whether whole numbers came out, though their name may not tell: a grid would have the same in several rows.
+
+    Parameters
+    ----------
+    apart : whether texts tell the rows of each file apart, so that numbers beside them are of what these name
+    """
+    if is_setting(name) or is_input(name) or is_identifier(name):
+        return False
+    texts = [text for (text,) in chain(*(_rows(t, [name]) for t in tables)) if text]
+    chosen = all(map(is_round, {*texts}))
+    return not chosen and (apart or len({*texts}) >= _NEARLY_ALL * len(texts))
 
 
 def _is_fraction(column: Column) -> bool:

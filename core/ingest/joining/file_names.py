@@ -1,5 +1,6 @@
 """What the names of files say that their contents do not: settings, devices, and what ran."""
 
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence, Set
 from decimal import Decimal
@@ -104,6 +105,15 @@ def settings_of_names(
     found = said_by_names(files, said)
     told = {name: texts for name, texts in found.items() if not is_run(name) and not _number_the_files(name, texts)}
     return under_free_names(told, taken)
+
+
+def is_round(text: str) -> bool:
+    """Whether somebody may have chosen a number: it is a power of two, or of whole hundreds."""
+    try:
+        number = float(text)
+    except ValueError:
+        return False
+    return number % 100 == 0 or math.frexp(number)[0] == 0.5
 
 
 def _number_the_files(name: str, texts: Sequence[str]) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 from core.errors import count, first_few
 from core.ingest._lookup import by_key
 from core.ingest._units import split_unit
-from core.ingest.joining.file_names import settings_of_names
+from core.ingest.joining.file_names import is_round, settings_of_names
 from core.ingest.joining.machines import nearest
 from core.ingest.joining.merge import Located
 from core.ingest.names import listed
@@ -145,4 +145,4 @@ _DIGITS = 5
 def _are_ids(texts: Sequence[str]) -> bool:
     """Whether whole numbers are long, all different and none of them round: they number jobs, and are no sizes."""
     long = all(text.isdecimal() and len(text) >= _DIGITS for text in texts)
-    return long and len({*texts}) == len(texts) and not any(n % 100 == 0 or n & (n - 1) == 0 for n in map(int, texts))
+    return long and len({*texts}) == len(texts) and not any(map(is_round, texts))

@@ -208,6 +208,21 @@ def test_files_of_settings_of_their_own_need_no_name() -> None:
     assert found.names == ("cores", "time_s")
 
 
+@pytest.mark.parametrize(
+    ("counted", "once"),
+    [("instructions", True), ("instructions", False), ("dim", False), ("elements", True)],
+    ids=["of-each-kernel", "of-each-repeat", "a-grid-of-sizes", "a-size-of-each-kernel"],
+)
+def test_whole_numbers_that_came_out_do_not_hide_what_names_say(counted: str, once: bool) -> None:
+    files = []
+    for place, threads in enumerate((2, 4, 8)):
+        size = [10**6 + 7919 * n + 37 * place for n in range(6)] if counted == "instructions" else [500, 700]
+        rows = [(k, size[i % len(size)] + 1000 * place) for i, k in enumerate("abcabc"[: 3 if once else 6])]
+        cells = [f"{k},{n},{n / threads / 1e7}" for k, n in (rows if once else sorted(rows))]
+        files.append(SourceFile(f"threads{threads}.csv", "\n".join([f"kernel,{counted},time_s", *cells]).encode()))
+    assert ("threads" in roles(files)) is (counted == "instructions")
+
+
 def test_what_files_names_say_stands_beside_a_column_of_the_same_name() -> None:
     both = [
         SourceFile(f"{ci}.csv", f"name,cores,time_s\nfft,1,{t}\nfft,2,{t / 2}\nlu,1,{3 * t}\nlu,2,{t}\n".encode())
