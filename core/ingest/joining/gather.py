@@ -162,19 +162,20 @@ def gather(
     """
     read: list[Located] = []
     refused: list[Skipped] = []
+    executed: set[str] = set()  # formats of executions one by one, of which one summary says nothing of another
     ahead = _read_ahead([part for part in parts if not part.plain and not part.reader.summary], workers)
     for i, part in enumerate(sorted(parts, key=lambda part: part.reader.summary)):  # summaries last
         progress(i / (len(parts) + 1), f"reading {part.file.name}")
         try:
             if part.plain:
                 raise ReadError("not a file of a known profiler; import it by itself if it is a table of trials.")
-            alike = (f for f in read if f.imported.format.startswith(part.reader.sums_up) and len(f.imported.trials))
-            if folder and part.reader.summary and any(alike):
+            if folder and part.reader.summary and any(own.startswith(part.reader.sums_up) for own in executed):
                 raise ReadError("a summary of executions that other files of the folder have one by one.")
             imported = part.reader.read(part.file) if part.reader.summary else next(ahead)
             if isinstance(imported, RidgelineError):
                 raise imported
             reader = part.reader
+            executed |= {imported.format} if len(imported.trials) and not reader.summary else set()
             read.append(Located(part.file.name, reader.family, imported, reader.describes, reader.of_run))
         except RidgelineError as error:
             if not folder:

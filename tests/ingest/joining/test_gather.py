@@ -94,6 +94,13 @@ def test_a_summary_beside_its_executions_is_left_out() -> None:
     assert len(gather([summary], folder=True).imports) == 1
 
 
+def test_summaries_of_several_runs_stay_where_there_are_no_executions() -> None:
+    runs = [Part(SourceFile(f"f/{name}.log", f"#lines\n{name} 1 total 9".encode()), Summary()) for name in "ab"]
+    found = gather(runs, folder=True)
+    assert not found.refused
+    assert [name for own in found.imports for name in own.trials.application] == ["a", "b"]
+
+
 def test_a_summary_stays_where_its_executions_could_not_be_read() -> None:
     summary = Part(SourceFile("f/a.log", b"#lines\na 1 total 9"), Summary())
     found = gather([summary, part("f/x.log", "")], folder=True)
