@@ -8,7 +8,7 @@ from itertools import chain
 
 from core.ingest._units import KNOWN
 from core.ingest.joining.links import as_number
-from core.ingest.recognition.words import forms, is_run, is_setting
+from core.ingest.recognition.words import MACHINE, forms, is_identifier, is_input, is_run, is_setting
 from core.ingest.table.dialect import is_number
 
 _BETWEEN = re.compile(r"[/\\_\s=,-]+|(?<!\d)\.|\.(?!\d)")
@@ -17,6 +17,8 @@ _DATE = re.compile(r"(19|20)\d\d-?(0[1-9]|1[0-2])-?[0-3]\d([T_-]?[0-2]\d[:-]?[0-
 _KEYED = re.compile(r"([A-Za-z]+)(\d+(?:\.\d+)?)|(\d+(?:\.\d+)?)([A-Za-z]+)?")
 
 DEVICE = forms("device")
+_DIGITS = 5
+"""Of what numbers a job or a process, at least."""
 _MAGNITUDES = {"k": 10**3, "K": 10**3, "M": 10**6, "G": 10**9}
 _MEANT = {"t": "threads", "slurm": "slurm id", "job": "job id"}
 """What a word before a number means in the name of a file: no time, and no setting."""
@@ -105,6 +107,39 @@ def settings_of_names(
     found = said_by_names(files, said)
     told = {name: texts for name, texts in found.items() if not is_run(name) and not _number_the_files(name, texts)}
     return under_free_names(told, taken)
+
+
+def programs_of_names(files: Sequence[str]) -> list[str]:
+    """Return what ran by files' names in which one number was set for each program, empty where only it is named.
+
+    There is nothing to return unless most programs stand at several numbers, as `2mm` and `3mm` do not.
+    """
+    said = said_by_names(files, {})
+    numbers = {name for name, texts in said.items() if _is_swept(name, texts)}
+    words = [texts for name, texts in said.items() if name not in numbers and not all(map(is_number, texts))]
+    apart = [*zip(*words, strict=True)] or [()] * len(files)
+    if not numbers or 2 * len({*apart}) > len(files):
+        return []
+    parts = [[*filter(None, _BETWEEN.split(_ENDING.sub("", file)))] for file in files]
+    common = [part for part in parts[0] if all(part in own for own in parts) and part.isalpha()]
+    common = [part for part in common if not (is_setting(part) or is_run(part))]
+    return ["_".join([*common, *filter(None, own)]) for own in apart]
+
+
+def _is_swept(name: str, texts: Sequence[str]) -> bool:
+    """Whether numbers of files' names were set: their word, no letter, speaks of it, or they are several round ones."""
+    if not all(map(is_number, texts)) or is_run(name) or is_identifier(name) or name in MACHINE:
+        return False
+    if are_ids(texts) or _number_the_files(name, texts):
+        return False
+    spoken = len(name) > 1 and (is_setting(name) or is_input(name))
+    return spoken or (len({*texts}) > 2 and all(map(is_round, texts)))
+
+
+def are_ids(texts: Sequence[str]) -> bool:
+    """Whether whole numbers are long, all different and none of them round: they number jobs, and are no sizes."""
+    long = all(text.isdecimal() and len(text) >= _DIGITS for text in texts)
+    return long and len({*texts}) == len(texts) and not any(map(is_round, texts))
 
 
 def is_round(text: str) -> bool:

@@ -9,10 +9,10 @@ import numpy as np
 from core.errors import count, first_few
 from core.ingest._lookup import by_key
 from core.ingest._units import split_unit
-from core.ingest.joining.file_names import is_round, settings_of_names
+from core.ingest.joining.file_names import are_ids, programs_of_names, settings_of_names
 from core.ingest.joining.machines import nearest
 from core.ingest.joining.merge import Located
-from core.ingest.names import listed
+from core.ingest.names import listed, stem
 from core.ingest.readers.gem5_config import PROGRAM
 from core.ingest.recognition.words import is_identifier
 from core.ingest.table.dialect import is_number
@@ -40,13 +40,15 @@ def with_settings(files: Sequence[Located], told: Sequence[Located] = ()) -> lis
 
 def _told_apart(files: Sequence[Located], told: Sequence[Located]) -> Sequence[Located]:
     """Return files of one format with what was set for them."""
+    called, files = files, _by_program(files)
     beside = [_said_beside(file, told) for file in files]
     said, same = _differing(beside)
     whose = f"stand in {first_few([f.path for f in told], 1)}" if said else "is what the files' names say"
     own = _said_by_all(files)
     ran = [*zip(own.get("application", ()), own.get("machine", ()), strict=False)]
-    names = settings_of_names([f.path for f in files], own, chain(*map(_names, files)))
-    names = {n: texts for n, texts in names.items() if not (is_identifier(n) or _are_ids(texts) or _alike(texts, ran))}
+    contents = own if files is called else {name: texts for name, texts in own.items() if name != "application"}
+    names = settings_of_names([f.path for f in files], contents, chain(*map(_names, files)))
+    names = {n: texts for n, texts in names.items() if not (is_identifier(n) or are_ids(texts) or _alike(texts, ran))}
     said = {name: texts for name, texts in names.items() if name == PROGRAM or not all(beside)} | said
     if not said:
         return files
@@ -58,6 +60,20 @@ def _told_apart(files: Sequence[Located], told: Sequence[Located]) -> Sequence[L
     sentence = f"{first.path} and others of its form: {listed([*said], 8)} {whose}{same}."
     warned = replace(first.imported, warnings=(*first.imported.warnings, sentence))
     return [replace(first, imported=warned), *others]
+
+
+def _by_program(files: Sequence[Located]) -> Sequence[Located]:
+    """Return files that know no more of what ran than what they are called without the numbers of their names."""
+    stems = [stem(file.path) for file in files]
+    unknown = all({*f.imported.trials.application} == {own} for f, own in zip(files, stems, strict=True))
+    programs = programs_of_names(stems) if unknown and not any(f.imported.inputs for f in files) else []
+    return [_running(file, own) for file, own in zip(files, programs, strict=True)] if programs else files
+
+
+def _running(file: Located, program: str) -> Located:
+    """Return a file with the program that ran."""
+    trials = replace(file.imported.trials, application=(program,) * len(file.imported.trials))
+    return replace(file, imported=replace(file.imported, trials=trials))
 
 
 def _alike(texts: Sequence[str], ran: Sequence[object]) -> bool:
@@ -138,11 +154,3 @@ def _with(said: Mapping[str, str], file: Located, numbers: Set[str], once: Set[s
 
 _ROLES = (("application", PROGRAM), ("machine", "machine"))
 """Of trials, and what they are called where they are said."""
-_DIGITS = 5
-"""Of what numbers a job or a process, at least."""
-
-
-def _are_ids(texts: Sequence[str]) -> bool:
-    """Whether whole numbers are long, all different and none of them round: they number jobs, and are no sizes."""
-    long = all(text.isdecimal() and len(text) >= _DIGITS for text in texts)
-    return long and len({*texts}) == len(texts) and not any(map(is_round, texts))

@@ -286,6 +286,31 @@ def test_one_run_of_gem5_has_no_settings_that_differ() -> None:
     assert gather(parts_of(nothing)).imports[0].trials.application == ("",)
 
 
+@pytest.mark.parametrize(
+    ("names", "ran", "told"),
+    [
+        ("threads_1 threads_8", ("", ""), {"threads": [1, 8]}),
+        ("run_t1 run_t2 run_t4", ("", "", ""), {"threads": [1, 2, 4]}),
+        ("mem_100 mem_200 mem_400", ("mem",) * 3, {"mem": [100, 200, 400]}),
+        ("fft_t1 fft_t4 lu_t1 lu_t4", ("fft", "fft", "lu", "lu"), {"threads": [1, 4, 1, 4]}),
+        ("2mm 3mm atax", ("2mm", "3mm", "atax"), {}),
+        ("500.perlbench_r 502.gcc_r 505.mcf_r", ("500.perlbench_r", "502.gcc_r", "505.mcf_r"), {}),
+        ("resnet18 resnet34 resnet50", ("resnet18", "resnet34", "resnet50"), {}),
+        ("run_1 run_2 run_3", ("run_1", "run_2", "run_3"), {}),
+    ],
+)
+def test_a_number_in_files_names_is_set_where_these_alone_say_what_ran(
+    names: str, ran: tuple[str, ...], told: dict[str, list[float]]
+) -> None:
+    row = "{0}00,,cycles,11235259792,100.00,3.000,GHz\n{0}10,,instructions,11235259792,100.00,2.0,insn per cycle\n"
+    files = [SourceFile(f"f/{n}.csv", row.format(i).encode()) for i, n in enumerate(names.split(), 11)]
+    found = sorted(gather(parts_of(files), folder=True).imports, key=lambda own: own.source)
+    assert tuple(own.trials.application[0] for own in found) == ran
+    values = [dict(zip([m.name for m in own.trials.metrics], own.trials.values[0], strict=True)) for own in found]
+    kinds = {m.name: m.kind for m in found[0].trials.metrics if m.kind is Kind.PARAMETER}
+    assert {name: [own[name] for own in values] for name in kinds} == told
+
+
 def test_names_of_files_say_nothing_of_machines_that_contents_name() -> None:
     def located(path: str, machine: str) -> Located:
         b = Builder(path, path.ljust(64, "0"), "tuner")
