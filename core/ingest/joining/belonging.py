@@ -12,7 +12,7 @@ from core.codec import IntArray
 from core.frozen import Frozen
 from core.ingest._units import dimension
 from core.ingest.joining.again import without_twins
-from core.ingest.joining.file_names import DEVICE, is_round, settings_of_names
+from core.ingest.joining.file_names import DEVICE, as_columns, is_round, settings_of_names
 from core.ingest.joining.links import Link, averaged, beside, find_link, outcomes, widened, with_column
 from core.ingest.joining.said import with_said
 from core.ingest.names import listed, stem
@@ -142,7 +142,7 @@ def _called(tables: Sequence[Table]) -> dict[str, list[str]]:
     single = ({n for n, own in zip(t.names, t.columns, strict=True) if len(own.encoded()[1]) == 1} for t in tables)
     both = set.intersection(*single)
     said = {name: [t.columns[t.find(name)][0] for t in tables] for name in both}
-    return settings_of_names([t.source for t in tables], said, chain(*(t.names for t in tables)))
+    return as_columns(settings_of_names([t.source for t in tables], said, chain(*(t.names for t in tables))))
 
 
 def _meet(tables: Sequence[Table]) -> bool:

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from decimal import Decimal
 from itertools import chain
 
-from core.ingest._units import KNOWN
+from core.ingest._units import KNOWN, unit_of_name
 from core.ingest.joining.links import as_number
-from core.ingest.recognition.words import MACHINE, forms, is_identifier, is_input, is_run, is_setting
+from core.ingest.recognition.words import MACHINE, forms, is_identifier, is_input, is_outcome, is_run, is_setting
 from core.ingest.table.dialect import is_number
 
 _BETWEEN = re.compile(r"[/\\_\s=,-]+|(?<!\d)\.|\.(?!\d)")
@@ -41,6 +41,18 @@ def under_free_names(said: Mapping[str, list[str]], names: Iterable[str]) -> dic
     """Return what files' names say under names that no other column has."""
     taken = {name.casefold() for name in names}
     return {f"file {name}" if name.casefold() in taken else name: texts for name, texts in said.items()}
+
+
+def as_columns(said: Mapping[str, list[str]]) -> dict[str, list[str]]:
+    """Return what files' names say for a table, whose columns are what they are called: nothing there is an outcome.
+
+    Numbers below the word of one, as in `time_4`, are the files'.
+    """
+    found: dict[str, list[str]] = {}
+    for name, texts in said.items():
+        called = "file number" if is_outcome(name, unit_of_name(name)) else name
+        found[f"{called} {len(found) + 1}" if called in found else called] = texts
+    return found
 
 
 def _read_names(parts: Sequence[Sequence[str]]) -> list[dict[str, str]]:

@@ -13,7 +13,7 @@ from core.errors import ReadError
 from core.frozen import Frozen
 from core.ingest._units import unit_of_name
 from core.ingest.base import Form, SourceFile
-from core.ingest.joining.file_names import said_by_names, under_free_names
+from core.ingest.joining.file_names import as_columns, said_by_names, under_free_names
 from core.ingest.names import listed
 from core.ingest.opening import open_text
 from core.ingest.recognition.words import is_outcome
@@ -67,20 +67,21 @@ def table_of(logs: Sequence[RunLog]) -> Table:
     names = dict.fromkeys(chain(*(log.said for log in logs)))
     contents = {name: [log.said.get(name, "") for log in logs] for name in names}
     several = len(logs) > 1
-    named = under_free_names(said_by_names([log.file.name for log in logs], contents), contents) if several else {}
+    told = as_columns(said_by_names([log.file.name for log in logs], contents)) if several else {}
+    named = under_free_names(told, contents)
     columns = named | contents
     into = io.StringIO()
     csv.writer(into, lineterminator="\n").writerows([[*columns], *zip(*columns.values(), strict=True)])
     source = f"{logs[0].file.name} and {len(logs) - 1} more" if several else logs[0].file.name
     table = read_table(SourceFile(source, into.getvalue().encode()), Form(separator=","))
     rows = table.lines - 2
-    told = f"; {listed([*named])} is what the files' names say" if named else ""
+    which = f"; {listed([*named])} is what the files' names say" if named else ""
     return replace(
         table,
         sha256=hashlib.sha256(b"".join(hashlib.sha256(log.file.content).digest() for log in logs)).hexdigest(),
         lines=np.array([log.line for log in logs], dtype=np.int64)[rows],
         files=tuple((logs[k].file.name, row) for row, k in enumerate(rows.tolist())),
-        warnings=(*[f"{source}: each holds one run, and is a row{told}."] * several, *table.warnings),
+        warnings=(*[f"{source}: each holds one run, and is a row{which}."] * several, *table.warnings),
     )
 
 

@@ -68,7 +68,7 @@ def test_what_one_log_says_again_is_no_column_and_a_run_that_failed_has_no_time(
         (("2024-01-02_V100.log", "2024-01-03_T4.log"), {"machine": ["V100", "T4"]}),
         (("slurm-12345.out", "slurm-12346.out"), {"slurm id": ["12345", "12346"]}),
         (("serial.log", "omp_t2.log", "omp_t4.log"), {"threads": ["", "2", "4"], "name": ["serial", "omp", "omp"]}),
-        (("time_1.log", "time_2.log"), {"file time": ["1", "2"]}),
+        (("time_1.log", "time_2.log"), {"file number": ["1", "2"]}),
     ],
 )
 def test_what_names_of_files_say(names: tuple[str, ...], expected: dict[str, list[str]]) -> None:
@@ -206,6 +206,18 @@ def test_files_names_tell_tables_of_the_same_settings_apart(
 def test_files_of_settings_of_their_own_need_no_name() -> None:
     found = drop(parts_of(tables("fft.csv", "gemm.csv", shift=16))).joined[0].table
     assert found.names == ("cores", "time_s")
+
+
+@pytest.mark.parametrize("called", ["time_{t}", "bench_latency_{t}us", "power{t}"])
+def test_what_files_names_say_is_no_outcome(called: str) -> None:
+    text = "Array size: 1000\nElapsed time: {s:.4f} s\nBandwidth: 12.{t}7 GB/s\n"
+    found = roles(logs(f"{called}.txt", text))
+    assert {name for name, role in found.items() if role == "response"} == {"Elapsed time", "Bandwidth"}
+    assert found["file number"] == "parameter"
+    columns = [
+        SourceFile(f"{called.format(t=t)}.csv", f"kernel,seconds\na,{t}.5\nb,7.{t}\n".encode()) for t in (1, 2, 4)
+    ]
+    assert roles(columns) == {"kernel": "application", "seconds": "response", "file number": "parameter"}
 
 
 @pytest.mark.parametrize(
