@@ -12,7 +12,7 @@ from core.codec import IntArray
 from core.frozen import Frozen
 from core.ingest._units import dimension
 from core.ingest.joining.again import without_twins
-from core.ingest.joining.file_names import DEVICE, as_columns, is_round, settings_of_names
+from core.ingest.joining.file_names import DEVICE, are_parted_alike, as_columns, is_round, settings_of_names
 from core.ingest.joining.links import Link, averaged, beside, find_link, outcomes, widened, with_column
 from core.ingest.joining.said import with_said
 from core.ingest.names import listed, stem
@@ -25,6 +25,7 @@ from core.ingest.recognition.words import (
     is_machine_fact,
     is_setting,
     key,
+    machine_word,
 )
 from core.ingest.table.columns import Column, study
 from core.ingest.table.table import Table, stacked
@@ -135,14 +136,16 @@ def _below(tables: Sequence[Table]) -> Belonging:
 
 def _called(tables: Sequence[Table]) -> dict[str, list[str]]:
     """Return by name what files' names say, where the same settings come in several files, a text for each file."""
-    if any(machines := _machines(tables)):
-        return {"machine": machines}
+    if any(named := _machines(tables)):
+        return {"machine": named}
     if len(tables) < 2 or not _meet(tables):
         return {}
     single = ({n for n, own in zip(t.names, t.columns, strict=True) if len(own.encoded()[1]) == 1} for t in tables)
     both = set.intersection(*single)
     said = {name: [t.columns[t.find(name)][0] for t in tables] for name in both}
-    return as_columns(settings_of_names([t.source for t in tables], said, chain(*(t.names for t in tables))))
+    told = as_columns(settings_of_names([t.source for t in tables], said, chain(*(t.names for t in tables))))
+    machines = [own for name, own in said.items() if machine_word(name) in MACHINE]
+    return {n: t for n, t in told.items() if is_setting(n) or not any(are_parted_alike(t, own) for own in machines)}
 
 
 def _meet(tables: Sequence[Table]) -> bool:
@@ -150,7 +153,8 @@ def _meet(tables: Sequence[Table]) -> bool:
     if sum(map(len, tables)) > _MOST_MET:
         return False
     measured = {name for table in tables for name in outcomes(table)}
-    whole = [c for c in study(tables[0]).columns if c.name not in measured and not _is_fraction(c)]
+    known = [c for c in study(tables[0]).columns if c.name not in measured and not _is_fraction(c)]
+    whole = [c for c in known if machine_word(c.name) not in MACHINE]  # settings may come again on another
     called = [_rows(t, [c.name for c in whole if not c.numeric]) for t in tables]
     apart = all(len({*own}) == len(own) == len(t) for own, t in zip(called, tables, strict=True))
     counted = {c.name for c in whole if c.numeric and _is_counted(c.name, tables, apart=apart)}

@@ -148,6 +148,11 @@ def _is_swept(name: str, texts: Sequence[str]) -> bool:
     return spoken or (len({*texts}) > 2 and all(map(is_round, texts)))
 
 
+def are_parted_alike(texts: Sequence[str], others: Sequence[object]) -> bool:
+    """Whether texts tell files apart as others do, such as what ran on which machine, of which each file says one."""
+    return len({*texts}) == len({*others}) == len({*zip(texts, others, strict=False)}) > 1
+
+
 def are_ids(texts: Sequence[str]) -> bool:
     """Whether whole numbers are long, all different and none of them round: they number jobs, and are no sizes."""
     long = all(text.isdecimal() and len(text) >= _DIGITS for text in texts)

@@ -9,7 +9,7 @@ import numpy as np
 from core.errors import count, first_few
 from core.ingest._lookup import by_key
 from core.ingest._units import split_unit
-from core.ingest.joining.file_names import are_ids, programs_of_names, settings_of_names
+from core.ingest.joining.file_names import are_ids, are_parted_alike, programs_of_names, settings_of_names
 from core.ingest.joining.machines import nearest
 from core.ingest.joining.merge import Located
 from core.ingest.names import listed, stem
@@ -48,7 +48,7 @@ def _told_apart(files: Sequence[Located], told: Sequence[Located]) -> Sequence[L
     ran = [*zip(own.get("application", ()), own.get("machine", ()), strict=False)]
     contents = own if files is called else {name: texts for name, texts in own.items() if name != "application"}
     names = settings_of_names([f.path for f in files], contents, chain(*map(_names, files)))
-    names = {n: texts for n, texts in names.items() if not (is_identifier(n) or are_ids(texts) or _alike(texts, ran))}
+    names = {n: t for n, t in names.items() if not (is_identifier(n) or are_ids(t) or are_parted_alike(t, ran))}
     said = {name: texts for name, texts in names.items() if name == PROGRAM or not all(beside)} | said
     if not said:
         return files
@@ -74,11 +74,6 @@ def _running(file: Located, program: str) -> Located:
     """Return a file with the program that ran."""
     trials = replace(file.imported.trials, application=(program,) * len(file.imported.trials))
     return replace(file, imported=replace(file.imported, trials=trials))
-
-
-def _alike(texts: Sequence[str], ran: Sequence[object]) -> bool:
-    """Whether texts tell files apart as what ran on which machine does, of which each file says one."""
-    return len({*texts}) == len({*ran}) == len({*zip(texts, ran, strict=False)}) > 1
 
 
 def _said_beside(file: Located, told: Sequence[Located]) -> dict[str, str]:

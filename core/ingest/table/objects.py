@@ -13,7 +13,7 @@ from core.ingest._vocabulary import in_order
 from core.ingest.base import Form, SourceFile
 from core.ingest.names import listed
 from core.ingest.opening import open_text
-from core.ingest.recognition.words import HARDWARE, HASH, MACHINE, STATISTIC, is_outcome, machine_word
+from core.ingest.recognition.words import HARDWARE, HASH, MACHINE, STATISTIC, is_outcome, key, machine_word
 from core.ingest.table.as_text import Converted, as_text, one_line
 from core.ingest.table.decoded import decoder, dictionary
 from core.ingest.table.dialect import is_number
@@ -35,6 +35,9 @@ _OF_PYPERF = in_order(
     "name cpu_model_name hostname cpu_count platform python_implementation python_version loops inner_loops"
 )
 """What pyperf says of a benchmark that may differ from file to file, but for what its clock and the system did."""
+_HOSTS = in_order("host_name hostname node_name machine_name computer_name")
+_OF_NODES = in_order("processor machine cpu")
+"""What Python's `platform` says beside the node."""
 _MOST_REPEATS = 20
 """Numbers in a list of lists that may be repeats of one thing."""
 
@@ -181,9 +184,20 @@ def _inside(whole: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
 def _where(whole: Any) -> dict[str, str]:
     """Return what an object, or one in it, says once of the hardware beside its rows: `{"cpu": "AMD Ryzen 9"}`."""
     own = whole if isinstance(whole, dict) else {}
-    beside = [pair for one in (own, *own.values()) if isinstance(one, dict) for pair in one.items()]
+    inside = [one for one in (own, *own.values()) if isinstance(one, dict)]
+    beside = [pair for one in inside for pair in one.items()]
     told = {n: x for n, x in beside if isinstance(x, str) and machine_word(n) in MACHINE and HARDWARE.search(x)}
+    told |= {n: x for one in inside for n, x in one.items() if _names_a_host(n, x, one)}
     return {n: x for n, x in told.items() if [name for name, _ in beside].count(n) == 1}
+
+
+def _names_a_host(name: str, value: Any, beside: Mapping[str, Any]) -> bool:
+    """Whether a name is a host's, which may be called anything but a container's hash.
+
+    A node is one beside its processor: else it may be a version of Node.js.
+    """
+    known = key(name) in _HOSTS or (key(name) == "node" and not beside.keys().isdisjoint(_OF_NODES))
+    return known and isinstance(value, str) and bool(value.strip()) and not HASH.fullmatch(value)
 
 
 def _are_runs(value: Any) -> bool:

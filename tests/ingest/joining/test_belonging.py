@@ -138,6 +138,17 @@ def test_files_names_say_the_machine_where_they_name_devices() -> None:
     assert [set(i.trials.machine) for i in imports(run_1=sweep, run_2=sweep.replace("2", "9"))] == [{""}, {""}]
 
 
+def test_names_of_files_that_each_say_a_machine_of_its_own_add_no_more_than_settings() -> None:
+    def roles(*names: str) -> set[str]:
+        texts = {
+            n: f"hostname,kernel,time_s\n{h},x,2\n{h},y,3\n" for n, h in zip(names, ("pod", "den", "lab"), strict=True)
+        }
+        return {*found(**texts)[0].table.names} - {"hostname", "kernel", "time_s"}
+
+    assert roles("a", "b", "c") == set()
+    assert roles("threads1", "threads2", "threads4") == {"threads"}
+
+
 def test_programs_that_files_names_alone_tell_apart_are_not_mixed() -> None:
     conv, hotspot = "block,time_ms\n1,2\n2,3\n4,5\n", "tile,unroll,time_ms\n1,0,2\n2,0,3\n4,1,5\n"
     texts = {f"{name}_{gpu}": text for name, text in (("conv", conv), ("hotspot", hotspot)) for gpu in ("A100", "T4")}

@@ -199,6 +199,23 @@ def test_the_longest_list_inside_of_objects_is_read_with_what_stands_once_beside
     assert any("'engines.rows' beside it was not" in told for told in table.warnings)
 
 
+@pytest.mark.parametrize(
+    ("said", "named"),
+    [
+        ({"host_name": "build-server"}, "host_name"),
+        ({"context": {"hostname": "alpha", "load": 2}}, "hostname"),
+        ({"machine_info": {"node": "beta", "machine": "x86_64"}}, "node"),
+        ({"versions": {"node": "v18.12.0", "npm": "8.19"}}, ""),
+        ({"hostname": "3f2a9c01b7de"}, ""),
+        ({"host": "https://example.org"}, ""),
+    ],
+)
+def test_a_host_beside_json_rows_may_be_called_anything(said: dict[str, object], named: str) -> None:
+    rows = [{"name": own, "time_s": n} for n, own in ((1.5, "fft"), (2.5, "lu"))]
+    found = columns(read(json.dumps({**said, "benchmarks": rows}), "r.json"))
+    assert {*found} == {"name", "time_s"} | ({named} if named else set())
+
+
 def test_the_hardware_that_a_file_names_once_is_in_every_row() -> None:
     runs = [{"n": n, "time_s": t} for n, t in ((1, 3.5), (2, 2.5))]
     host = {"cpu": "AMD Ryzen 9 7900", "platform": "Linux-6.8", "cores": 12}
