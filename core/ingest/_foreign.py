@@ -6,6 +6,8 @@ from core.errors import ReadError
 from core.ingest._vocabulary import data_of
 
 _MAGIC = tuple((begins.encode("latin-1"), *said) for begins, *said in data_of(__package__, "foreign.toml")["magic"])
+_XML = data_of(__package__, "foreign.toml")["xml"]
+_PAGE = re.compile(rb"<(!doctype html|html|head|body|meta|script|div|p|table)\b", re.IGNORECASE)
 _CONTROLS = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
@@ -33,8 +35,11 @@ def refuse_markup(name: str, head: bytes) -> None:
     """Raise ReadError if the text begins like HTML, XML or JSON."""
     start = head.lstrip()[:64]
     if re.match(rb"<(!|\?|(?!not )[A-Za-z])", start):
+        if not _PAGE.search(head):
+            remedy = next(remedy for word, remedy in _XML if word.encode() in head)
+            raise ReadError(f"{name} seems to be XML, which is not read. {remedy}")
         raise ReadError(
-            f"{name} seems to be a web page or XML, not a table. If it was downloaded, "
+            f"{name} seems to be a web page, not a table. If it was downloaded, "
             "the site may have sent its login page; download it again."
         )
     if re.match(rb'\{|\[\s*([\[{"\d]|-\d|\]\s*\Z)', start):

@@ -328,7 +328,7 @@ def test_a_cell_that_is_no_number_may_be_left_out(
     [
         ("empty.csv", b"", "empty.csv is empty: a table needs a row of column names and rows of values."),
         ("dup.csv", b"a,b,a\n1,2,3\n", "dup.csv line 1: two columns are called 'a'. Rename or remove one of them."),
-        ("page.csv", b"<html><body>Log in</body></html>", "page.csv seems to be a web page or XML, not a table."),
+        ("page.csv", b"<html><body>Log in</body></html>", "page.csv seems to be a web page, not a table."),
         ("book.csv", b"PK\x03\x04" + bytes(200), "book.csv is a damaged zip archive or workbook."),
         ("ragged.csv", b"a,b\n1,2\n3\n", "ragged.csv line 3 has 1 cell and the header 2"),
         ("cut.csv.gz", gzip.compress(CSV * 50, mtime=0)[:60], "cut.csv.gz is a gzip file that was cut off."),

@@ -104,7 +104,7 @@ def test_the_machine_is_asked_for_and_kept(database, open_page) -> None:
 
 def test_a_folder_without_measurements_is_refused(database, open_page) -> None:
     at = upload_folder(open_page, ("d/a.txt", b"a text\nand more\nof it, yes\n"), ("d/b.png", b"\x89PNG" + bytes(99)))
-    assert said(at.error).startswith("None of the 2 files of the folder holds measurements. d/a.txt:")
+    assert said(at.error).startswith("None of the 2 files of the folder could be read as measurements. d/a.txt:")
     assert not [b for b in at.button if b.key == "import"]
 
 

@@ -193,9 +193,9 @@ def gather(
 
 
 def refuse_nothing(refused: Sequence[Skipped], n: int) -> NoReturn:
-    """Raise ReadError because none of a folder's files holds measurements."""
+    """Raise ReadError because none of a folder's files could be read, which may hold measurements all the same."""
     first = f" {refused[0].where}: {refused[0].why}" if refused else ""
-    raise ReadError(f"None of the {n} files of the folder holds measurements.{first}")
+    raise ReadError(f"None of the {n} files of the folder could be read as measurements.{first}")
 
 
 def _read_ahead(parts: Sequence[Part], workers: int | None) -> Iterator[Import | RidgelineError]:

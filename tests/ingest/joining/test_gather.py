@@ -115,7 +115,9 @@ def test_a_folder_of_tables_is_read() -> None:
 
 
 def test_a_folder_without_measurements_is_refused() -> None:
-    with pytest.raises(ReadError, match=r"None of the 1 files of the folder holds measurements. f/x.log: holds no"):
+    with pytest.raises(
+        ReadError, match=r"None of the 1 files of the folder could be read as measurements. f/x.log: holds no"
+    ):
         gather([part("f/x.log", "")], folder=True)
 
 

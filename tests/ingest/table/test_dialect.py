@@ -1,5 +1,7 @@
 """Where the table begins, and what separates its cells."""
 
+import re
+
 import pytest
 
 from core.errors import ReadError
@@ -72,8 +74,23 @@ def test_messages_alone_are_no_table() -> None:
     "text", ["<!DOCTYPE html><html>", "<html>", "<?xml version='1.0'?>", '{"a": 1}', "[1, 2]", '[{"a":1}]']
 )
 def test_markup_is_called_by_its_name(text: str) -> None:
-    with pytest.raises(ReadError, match=r"web page or XML|JSON"):
+    with pytest.raises(ReadError, match=r"web page|XML|JSON"):
         find_start("run7.csv", b"# comment\n" + text.encode())
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("<!doctype HTML>\n<title>Log in</title>", "a web page, not a table. If it was downloaded"),
+        ("<?xml version='1.0'?>\n<!DOCTYPE html>\n<html>", "a web page, not a table."),
+        ("<results><run time='1'/></results>", "XML, which is not read. Let the tool write CSV, JSON"),
+        ("<?xml version='1.0'?>\n<Catch2TestRun name='t'>", "XML, which is not read. Give what the tests print"),
+        ("<profile>\n<PerformanceEstimates>", "XML, which is not read. Give the report (.rpt)"),
+    ],
+)
+def test_xml_that_a_tool_wrote_is_no_login_page(text: str, told: str) -> None:
+    with pytest.raises(ReadError, match=re.escape(f"a.xml seems to be {told}")):
+        find_start("a.xml", text.encode())
 
 
 def test_perf_words_are_no_markup() -> None:
