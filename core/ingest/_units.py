@@ -148,7 +148,8 @@ def _behind_slash(header: str) -> tuple[str, str]:
     if not found or unit_in_english(found.group(2)) not in KNOWN or _RATE.search(header) or found.group(1) in KNOWN:
         return header, ""
     name, unit = found[1], unit_in_english(found[2])
-    short = unit in ("s", "h", "K", "M", "min", "B", "J", "W", "V", "A", "C") or _COUNTED_OVER.fullmatch(header)
+    near = unit in ("sec", "second") and f"{name}/{unit}" in header  # as in `itr/sec`, but not in `solve / sec`
+    short = near or unit in ("s", "h", "K", "M", "min", "B", "J", "W", "V", "A", "C") or _COUNTED_OVER.fullmatch(header)
     return (header, "") if short and dimension("", name) != dimension(unit) else (name, unit)
 
 
