@@ -261,3 +261,20 @@ def test_a_framework_is_what_ran_and_its_fastest_run_goes_with_the_average() -> 
     found = roles(seen(head, rows))
     assert found["framework"] == "application"
     assert (found["average"], found["fastest"], found["slowest"]) == ("response", "derived", "derived")
+
+
+def test_what_a_scheduler_allocates_to_a_job_was_set() -> None:
+    for allocated in ("AllocCPUS", "AllocNodes"):
+        rows = [(100 + i, "lmp", n, "COMPLETED", noisy(3000 / n)) for i, n in enumerate((1, 2, 4, 8, 16, 32))]
+        assert roles(seen(("JobID", "JobName", allocated, "State", "Elapsed_s"), rows))[allocated] == "parameter"
+    grown = [(n, noisy(13 * n), noisy(0.3 * n)) for n in (10, 20, 40, 80, 160)]
+    assert roles(seen(("width", "alloc_nodes", "time_s"), grown))["alloc_nodes"] == "counter"
+
+
+def test_the_rate_of_requests_was_set_and_how_many_were_under_way_was_measured() -> None:
+    head = ("duration", "request_throughput", "output_throughput", "mean_ttft_ms", "mean_tpot_ms", "request_rate")
+    rows = [(noisy(300 / n), noisy(n), noisy(60 * n), noisy(50 + n), noisy(10 + n / 9), n) for n in (1, 2, 4, 8, 16)]
+    assert roles(seen(head, rows))["request_rate"] == "parameter"
+    told = [(*row, noisy(400 * row[-1]), noisy(row[-1] / 2)) for row in rows]
+    found = roles(seen((*head, "input_throughput", "concurrency"), told))
+    assert (found["request_rate"], found["concurrency"]) == ("parameter", "counter")
