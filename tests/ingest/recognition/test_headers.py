@@ -245,9 +245,15 @@ def test_each_run_of_hyperfine_is_in_seconds() -> None:
 
 
 def test_the_means_of_pytest_benchmark_are_in_seconds_without_a_deviation() -> None:
-    head = ("fullname", "params_n", "stats_mean", "stats_rounds")
-    rows = [(f"test_{name}[{n}]", n, noisy(n * 1e-3), 5) for name in ("zor", "qui") for n in (8, 16, 32, 64)]
-    found = seen(head, rows)
+    head = ("fullname", "params_n", "stats_mean", "stats_rounds", "stats_outliers", "stats_ld15iqr")
+    rows = [
+        (f"test_{name}[{n}]", n, t, 5, f"{n % 5};{n % 3}", t * 0.9)
+        for name in ("zor", "qui")
+        for n in (8, 16, 32, 64)
+        for t in [noisy(n * 1e-3)]
+    ]
+    found = seen(head, [row for row in rows for _ in range(4)])
+    assert [roles(found)[n] for n in ("stats_outliers", "stats_ld15iqr")] == ["label", "derived"]
     assert (roles(found)["stats_mean"], found.tables[0].column("stats_mean").unit) == ("response", "s")
 
 
