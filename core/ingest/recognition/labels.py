@@ -18,8 +18,11 @@ _NAMING = {*lexicon.MACHINE} | lexicon.APPLICATION
 
 def labels(known: Known) -> Verdicts:
     """Return what only describes rows or the capture: numbers of repeats, identifiers, dates, hashes, states."""
-    own = (name for name in known.free if not _is_compared(known, name))
-    return {name: verdict for name in own if (verdict := _label(known, name))}
+    searched = any(c.name.startswith("params_") for c in known.columns)
+    notes = [n for n in known.free if searched and n.startswith("system_attrs_")]  # by Optuna, copies of what it set
+    own = (name for name in known.free if name not in notes and not _is_compared(known, name))
+    found = {name: verdict for name in own if (verdict := _label(known, name))}
+    return found | dict.fromkeys(notes, Verdict("label", "what a search noted of itself", 0.9))
 
 
 def _label(known: Known, name: str) -> Verdict | None:

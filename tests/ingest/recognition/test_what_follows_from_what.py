@@ -187,6 +187,11 @@ def test_a_search_among_parameters_says_what_it_found_and_how_long_it_took() -> 
         "params_warps": "parameter",
     }
     assert {c.name: c.unit for c in found.tables[0].columns}["duration"] == "s"
+    noted = [(*row, "" if k < 2 else f"\"{{'block': {row[3]}, 'warps': {row[4]}}}\"") for k, row in enumerate(rows)]
+    head = ("number", "value", "duration", "params_block", "params_warps", "system_attrs_tpe:relative_params:0")
+    said = roles(seen(head, noted))
+    assert {role for n, role in said.items() if n.startswith("system_attrs")} == {"label"}
+    assert "system_attrs_tpe:relative_params:0 block" in said
 
 
 def test_what_a_time_was_spent_on_and_its_share_give_it_away_though_they_overlap() -> None:
