@@ -103,6 +103,8 @@ def application(known: Known) -> Verdicts:
             found[name] = Verdict("label", f"spells out {setting}", 0.85)
         elif built := _built_by(known, name):
             found[name] = Verdict("label", f"goes with {built}", 0.8)
+        elif _names_runs(known, name):
+            found[name] = Verdict("identifier", "another for each run of a grid", 0.8)
         elif taken and (any(known.same_texts(name, n) for n in taken) or not _portable(known, name)):
             found[name] = Verdict("label", f"goes with {taken[0]}", 0.8)
         else:
@@ -124,6 +126,14 @@ def _called_name(known: Known) -> list[str]:
     texts = [n for n in known.free if lexicon.key(n) in ("name", "label_name") and not known.column(n).numeric]
     texts = [n for n in texts if not all(lexicon.is_run(t.rstrip("0123456789")) for t in known.texts(n))]
     return [n for n in texts if not where or not (known.settled(n, [where]) or known.one_to_one(n, where))][:1]
+
+
+def _names_runs(known: Known, name: str) -> bool:
+    """Whether each text of `name` stands in one row of a grid of numbers, as those that trackers of runs make up do."""
+    if lexicon.key(name) != "name" or not known.unique(name):
+        return False
+    numbers = [n for n in known.free_numbers if not lexicon.is_outcome(n, known.column(n).unit)]
+    return any(known.varied(n, numbers) for n in numbers)
 
 
 def _first_of_texts(known: Known) -> list[str]:

@@ -11,11 +11,15 @@ _TOOLS = data_of(__package__, "headers.toml")
 
 
 def of_tool(known: Known) -> Verdicts:
-    """Return the columns whose role the tool settles that wrote all names of a header."""
+    """Return the columns whose role the tool settles that wrote all names of a header.
+
+    What comes again identifies no row, whatever the tool calls it.
+    """
     called, own = _tool(column.name for column in known.columns)
     roles = by_name(own.get("roles", {}))
     free = ((name, roles.get(key(name), "")) for name in known.free)
-    return {name: Verdict(role, f"a column of {called}'s", 0.95) for name, role in free if role}
+    settled = ((n, role) for n, role in free if role and (role != "identifier" or known.unique(n)))
+    return {name: Verdict(role, f"a column of {called}'s", 0.95) for name, role in settled}
 
 
 def units_of_tool(known: Known) -> dict[str, str]:

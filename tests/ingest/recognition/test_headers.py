@@ -284,3 +284,26 @@ def test_the_rate_of_requests_was_set_and_how_many_were_under_way_was_measured()
     told = [(*row, noisy(400 * row[-1]), noisy(row[-1] / 2)) for row in rows]
     found = roles(seen((*head, "input_throughput", "concurrency"), told))
     assert (found["request_rate"], found["concurrency"]) == ("parameter", "counter")
+
+
+def test_a_trackers_names_of_runs_identify_them_unless_they_come_again() -> None:
+    head = ("Name", "State", "User", "Created", "Runtime", "batch", "lr")
+    rows = [
+        (f"rare-ant-{i}", "finished", "me", f"2026-01-{i + 1:02}T12:00:00Z", noisy(900 / b + i % 4), b, 0.1 / (1 + i))
+        for i, b in enumerate((8, 16, 32, 64) * 4)
+    ]
+    found = seen(head, rows)
+    assert (roles(found)["Name"], roles(found)["batch"]) == ("identifier", "parameter")
+    assert found.tables[0].column("Runtime").unit == "s"
+    ran = [(("ppo", "dqn")[i // 4 % 2], *row[1:]) for i, row in enumerate(rows)]
+    assert roles(seen(head, ran))["Name"] == "application"
+
+
+def test_a_name_for_each_run_of_a_grid_names_nothing_that_ran() -> None:
+    grid = [(b, rate) for b in (16, 32, 64, 128) for rate in (0.001, 0.01, 0.1)]
+    rows = [(f"swift-sun-{7 + i}", noisy(700 / b + i % 5), b, rate) for i, (b, rate) in enumerate(grid)]
+    found = roles(seen(("Name", "Runtime", "batch_size", "lr"), rows))
+    assert found == {"Name": "identifier", "Runtime": "response", "batch_size": "parameter", "lr": "parameter"}
+    shapes = [(3, 7, 2), (64, 3, 1), (128, 3, 2), (128, 3, 1), (256, 3, 2), (256, 3, 1), (512, 3, 2), (512, 1, 1)]
+    layers = [(f"conv{i}", *shape, noisy(shape[0] * shape[1] ** 2)) for i, shape in enumerate(shapes)]
+    assert roles(seen(("Name", "C", "K", "S", "time_ms"), layers))["Name"] == "application"
