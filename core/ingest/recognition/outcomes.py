@@ -30,14 +30,15 @@ LONE = 20
 
 def outcomes(known: Known) -> Verdicts:
     """Return the outcomes among the columns of numbers: by name or unit, unless a machine or a sweep settles them."""
-    verdicts = ((name, _outcome(known, name) or _searched(known, name)) for name in known.free_numbers)
+    free = [n for n in known.free_numbers if not ("." in n and lexicon.is_launch(n))]  # `options.time` was set
+    verdicts = ((name, _outcome(known, name) or _searched(known, name)) for name in free)
     found = {name: verdict for name, verdict in verdicts if verdict}
     found |= {} if _any_response(found) else _compared(known) or _phases(known)
     found |= {} if any(known.dimension(n) == "time" for n in found) else _sampled(known)
     whole = {n.rpartition(" (")[0] for n in found if found[n].role == "response" and not known.wide} - {""}
     parted = (n for n in known.free_numbers if n not in found and n.rpartition(" (")[0] in whole)
     found |= dict.fromkeys(parted, Verdict("response", "as the others of its name, in another unit", 0.75))
-    if not _any_response(found):
+    if not (_any_response(found) or known.named("response")):
         tools = [n for n in found if known.different(n) > 1]
         last = {n: (lexicon.tokens(n) or [""])[-1] for n in known.free_numbers}
         paces = {n: _PACE[word] for n, word in last.items() if word in _PACE and not known.wide}

@@ -1,8 +1,11 @@
 """Command lines in logs: the program, its numbered arguments, its options and the variables set for it."""
 
 import re
+from collections.abc import Sequence
 from itertools import takewhile
 from pathlib import PurePosixPath
+
+from core.ingest.table.dialect import is_number
 
 _PROMPT = re.compile(
     r"(?:\([\w.-]+\) ?)?(?:[\w.-]+@[\w.-]+[: ]?[\w./~-]*[$%#]|\$) +|\++ +|Command being timed: \"|"
@@ -21,6 +24,9 @@ _RUN_BY = re.compile(
     "julia|node"
 )
 """What runs another program; its options are the run's as well."""
+
+_OF_SHELL = re.compile(r"[\"'`$|&;<>(){}\n]| -\d")
+"""What makes more of a command than words, or is an option and no number below 0, as that of `gzip -9` is."""
 
 
 def command_of(line: str) -> list[tuple[str, str]]:
@@ -46,3 +52,16 @@ def command_of(line: str) -> list[tuple[str, str]]:
             n += 1
             said.append((f"argument {n}", word))
     return [("program", program), *said] if any(map(str.isalnum, program)) else []
+
+
+def settings_of(commands: Sequence[str]) -> dict[str, list[str]]:
+    """Return the program of each of several commands and what else differs, of which some are numbers, by name.
+
+    There is nothing where that tells not all of them apart, so that nothing is lost.
+    """
+    said = [{} if _OF_SHELL.search(own) else dict(command_of(f"$ {own}")) for own in commands]
+    common = [name for name in said[0] if all(name in own for own in said)] if said else []
+    told = {name: [own[name] for own in said] for name in common}
+    varied = {name: texts for name, texts in told.items() if name == "program" or len({*texts}) > 1}
+    numbers = any(all(map(is_number, texts)) for texts in varied.values())
+    return varied if numbers and len({*zip(*varied.values(), strict=True)}) == len({*commands}) else {}

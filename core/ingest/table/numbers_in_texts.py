@@ -12,8 +12,18 @@ from core.codec import IntArray
 from core.ingest._units import KNOWN, dimension, letter_fits
 from core.ingest.names import NO_RESULT, is_there
 from core.ingest.readers._base_units import ratio, scale_of
-from core.ingest.recognition.words import WORDS, forms, is_counter, is_outcome, is_parallel, is_setting, tokens
+from core.ingest.recognition.words import (
+    WORDS,
+    forms,
+    is_counter,
+    is_input,
+    is_outcome,
+    is_parallel,
+    is_setting,
+    tokens,
+)
 from core.ingest.table.cells import Cells
+from core.ingest.table.commands import settings_of
 from core.ingest.table.shape import MOST_ROWS, PLAIN_NUMBER, Shaped
 
 _LOOKED_AT, _LONGEST = 1_000, 2_000
@@ -36,10 +46,30 @@ _ENDING = re.compile(r"(.*[^\W_])[_\- ]([A-Za-z]{0,2})([1-9]\d*)(?:\.\w+|[_-](?:
 
 def take_numbers(shaped: Shaped) -> Shaped:
     """Take the numbers that stand in texts: at the end of names, in units of their own, as extents, or as `serial`."""
-    named = _leave_limits(_take_threads(_take_arguments(shaped)))
+    named = _leave_limits(_take_threads(_take_arguments(_take_commands(shaped))))
     found = _take_extents(_take_units_of_cells(_with_units_beside(named)))
     same = [*map(id, found.columns)] == [*map(id, shaped.columns)]
     return shaped if same else replace(found, written=shaped.columns)
+
+
+def _take_commands(shaped: Shaped) -> Shaped:
+    """Leave of commands that differ in numbers their programs, and take what differs as columns of its own.
+
+    They have options, or stand beside the times of a user and the system.
+    """
+    columns, added = list(shaped.columns), dict[str, tuple[Cells, int]]()
+    timed = {"user", "system"} <= {*map(str.lower, shaped.header)}
+    small = len(shaped.lines) <= MOST_ROWS
+    for i, name in enumerate(shaped.header):
+        codes, texts = columns[i].encoded() if small and name.strip().lower() in WORDS["commands"] else ((), ())
+        given = settings_of([*texts]) if timed or all(" -" in text for text in texts) else {}
+        said = {n: [own[code] for code in codes] for n, own in given.items()}
+        new = {n: own for n, own in said.items() if n != "program" and not _are_there(own, shaped)}
+        new = {n if is_setting(n) or is_input(n) else f"options.{n}": own for n, own in new.items()}
+        if new and new.keys().isdisjoint({*shaped.header}):
+            columns[i] = Cells.of(said["program"])
+            added |= {n: (Cells.of(own), shaped.places[i]) for n, own in new.items()}
+    return _with_columns(replace(shaped, columns=tuple(columns)), added)
 
 
 def _take_arguments(shaped: Shaped) -> Shaped:

@@ -244,6 +244,24 @@ def test_each_run_of_hyperfine_is_in_seconds() -> None:
     assert [found.tables[0].column(n).unit for n in ("times", "user", "system")] == ["s", "s", "s"]
 
 
+def test_what_commands_set_is_split_from_the_program_where_it_tells_them_apart() -> None:
+    head = ("command", "times", "user", "system", "exit_codes", "run")
+    options = "--max-results {n} --time {t} pattern /home"
+    rows = [
+        (f"{program} {options.format(n=n, t=t)}", noisy(n * t / 90 + run % 2), noisy(3.1), noisy(0.4), 0, run)
+        for program in ("fd", "find")
+        for n in (1000, 2000, 4000)
+        for t in (1, 5)
+        for run in (1, 2, 3)
+    ]
+    found = roles(seen(head, rows))
+    assert {found[n] for n in ("options.max-results", "options.time")} == {"parameter"}
+    assert (found["command"], len(found)) == ("application", len(head) + 2)
+    for commands in (("grep -r foo .", "rg foo", "ag -c 4 foo"), ("sort -p 4 < a", "sort -p 4 < b", "sort -p 8 < a")):
+        others = [(own, *row[1:]) for own in commands for row in rows[:6]]
+        assert len(roles(seen(head, others))) == len(head)
+
+
 def test_the_means_of_pytest_benchmark_are_in_seconds_without_a_deviation() -> None:
     head = ("fullname", "params_n", "stats_mean", "stats_rounds", "stats_outliers", "stats_ld15iqr")
     rows = [
