@@ -29,6 +29,8 @@ _STAMPED = re.compile(rb"\d{4}-\d\d-\d\d[^{}\[\]\"]*(?=\{)")
 _UNIT_OF = re.compile(r"([A-Za-z]{3,}?)(?:_unit|Unit)s?")
 _LISTS = in_order("benchmarks results runs data rows records trials measurements samples jobs entries")
 """Under which an object may have the list of its rows."""
+_SUMMARIES = in_order("end summary")
+"""Objects that say of a run what its intervals say of each part of it."""
 _ALIKE = 4
 """Objects with the same measurements, at least, that are rows beside others."""
 _OF_PYPERF = in_order(
@@ -130,7 +132,7 @@ def _list_in(whole: dict[str, Any]) -> tuple[list[dict[str, Any]], list[str]]:
     named = [whole[name] for name in _LISTS if isinstance(whole.get(name), dict)]
     if several := _by_columns(whole) or _repeated(whole) or _named_rows(*named if len(named) == 1 else [whole]):
         return several, []
-    others = {n: x for n, x in whole.items() if _are_runs(x)} or _inside(whole)
+    others = {n: x for n, x in whole.items() if _are_runs(x)} or ({} if _is_summed(whole) else _inside(whole))
     *_, longest = "", *sorted(others, key=lambda name: len(others[name]))
     alone = [len(own) for own in others.values()].count(len(others.get(longest, ()))) == 1
     return others[longest] if alone else [], [name for name in others if name != longest]
@@ -203,10 +205,19 @@ def _names_a_host(name: str, value: Any, beside: Mapping[str, Any]) -> bool:
 def _are_runs(value: Any) -> bool:
     """Whether a value is several objects of which none begins where the one before it ended, as intervals do."""
     items = value if _is_rows(value) else ()
-    rows = [{name: text for name, text in _flat(row).items() if is_number(text)} for row in items]
+    rows = [{name: text.removesuffix(".0") for name, text in _flat(row).items() if is_number(text)} for row in items]
     names = permutations(rows[0], 2) if len(rows) > 1 else ()
     slices = (a for a, b in names if all(x.get(a) != y[a] == x[b] for x, y in pairwise(rows) if a in y and b in x))
     return len(rows) > 1 and next(slices, None) is None
+
+
+def _is_summed(whole: dict[str, Any]) -> bool:
+    """Whether an object is one run, whose end says most of what each of its intervals does, as iperf3's is."""
+    intervals = (x[0] for x in whole.values() if _is_rows(x) and len(x) > 1 and not _are_runs(x))
+    ends = [_object(whole.get(name)) for name in _SUMMARIES]
+    said = {name.rpartition(".")[2] for own in ends for name in _flat(own)}
+    each = ({name.rpartition(".")[2] for name, text in _flat(own).items() if is_number(text)} for own in intervals)
+    return any(2 * len(own & said) > len(own) for own in each)
 
 
 def _by_columns(whole: dict[str, Any]) -> list[dict[str, Any]]:

@@ -1,6 +1,7 @@
 """Logs of one run each that are given together: a row for each, with what their names say."""
 
 import io
+import json
 import zipfile
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from core.ingest import Recognition, SourceFile, drop, parts_of
 from core.ingest.files import sources
 from core.ingest.joining.logs import programs_of, table_of
 from core.ingest.table.table import Table
+from tests.ingest.recognition.test_roles import noisy
 
 SWEEP = [(n, t) for n in (512, 1024, 2048) for t in (1, 2, 4)]
 
@@ -354,6 +356,32 @@ def test_sniper_says_what_each_core_did_in_one_run() -> None:
     assert said["Cache L1-D policy"][0] == "lru"
     with pytest.raises(ReadError, match="holds one run"):
         recognised(files[:1])
+
+
+def test_what_iperf3_says_of_its_intervals_and_streams_it_says_of_the_run_at_its_end() -> None:
+    def part(start: int, seconds: int, rate: float) -> dict[str, object]:
+        return {"start": start, "end": float(start + seconds), "bits_per_second": rate, "retransmits": int(rate) % 3}
+
+    def run(n: int) -> bytes:
+        each = [noisy(9e9 * n / (n + 3)) / n for _ in range(n)]
+        intervals = [{"streams": [part(i, 1, x + i) for x in each], "sum": part(i, 1, sum(each) + i)} for i in range(5)]
+        started = {"protocol": "TCP", "num_streams": n, "duration": 5}
+        start = {"connected": [{"socket": 5 + i} for i in range(n)], "test_start": started}
+        streams = [{"sender": part(0, 5, x), "receiver": part(0, 5, x - 9)} for x in each]
+        sums = {"sum_sent": part(0, 5, sum(each)), "sum_received": part(0, 5, sum(each) - 9 * n)}
+        load = {"cpu_utilization_percent": {"host_total": noisy(9 + n)}}
+        return json.dumps({"start": start, "intervals": intervals, "end": {"streams": streams} | sums | load}).encode()
+
+    files = [SourceFile(f"run{n}_{k}.json", run(n)) for n in (1, 2, 4, 8) for k in range(2)]
+    (table,) = recognised(files).tables
+    found = {c.name: (c.role, c.unit) for c in table.columns}
+    assert table.rows == len(files)
+    assert found["start.test_start.num_streams"][0] == "parameter"
+    assert found["end.sum_received.bits_per_second"] == ("response", "bits/s")
+    assert found["end.sum_sent.bits_per_second"][0] == "derived"
+    assert found["end.cpu_utilization_percent.host_total"][0] == "counter"
+    with pytest.raises(ReadError, match="holds one run"):
+        recognised(files[-1:])
 
 
 def test_trtexec_says_of_each_network_and_precision_what_a_query_takes() -> None:
