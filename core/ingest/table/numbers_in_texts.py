@@ -29,6 +29,7 @@ from core.ingest.table.shape import MOST_ROWS, PLAIN_NUMBER, Shaped
 _LOOKED_AT, _LONGEST = 1_000, 2_000
 """Cells that show whether a column has such texts, and characters of a dictionary."""
 _ARGUMENT = re.compile(r"/(?:(\w+)[:=-])?(\d+(?:\.\d+)?)(?=/|$)")
+_VARIANT = re.compile(r" %([A-Za-z_][\w.]*)=(\S+)")
 _CASES = 3
 """Arguments with which one benchmark runs where another one takes none."""
 _LEVELED = re.compile(r"(?<=\w) -(\d+)$")
@@ -46,7 +47,7 @@ _ENDING = re.compile(r"(.*[^\W_])[_\- ]([A-Za-z]{0,2})([1-9]\d*)(?:\.\w+|[_-](?:
 
 def take_numbers(shaped: Shaped) -> Shaped:
     """Take the numbers that stand in texts: at the end of names, in units of their own, as extents, or as `serial`."""
-    named = _leave_limits(_take_threads(_take_arguments(_take_commands(shaped))))
+    named = _leave_limits(_take_threads(_take_arguments(_take_variants(_take_commands(shaped)))))
     found = _take_extents(_take_units_of_cells(_with_units_beside(named)))
     same = [*map(id, found.columns)] == [*map(id, shaped.columns)]
     return shaped if same else replace(found, written=shaped.columns)
@@ -69,6 +70,21 @@ def _take_commands(shaped: Shaped) -> Shaped:
         if new and new.keys().isdisjoint({*shaped.header}):
             columns[i] = Cells.of(said["program"])
             added |= {n: (Cells.of(own), shaped.places[i]) for n, own in new.items()}
+    return _with_columns(replace(shaped, columns=tuple(columns)), added)
+
+
+def _take_variants(shaped: Shaped) -> Shaped:
+    """Take the settings of names such as `StreamTest %num_threads=4`, as ReFrame writes them, as columns."""
+    columns, added = list(shaped.columns), dict[str, tuple[Cells, int]]()
+    for i, cells in enumerate(shaped.columns):
+        if not (0 < len(cells) <= MOST_ROWS and _VARIANT.search(cells[0])):
+            continue
+        codes, texts = cells.encoded()
+        found = [dict(_VARIANT.findall(text)) for text in texts]
+        if all(own.keys() == found[0].keys() for own in found) and found[0].keys().isdisjoint({*shaped.header}):
+            columns[i] = Cells.coded(codes, [_VARIANT.sub("", text) for text in texts])
+            new = {name: Cells.coded(codes, [own[name] for own in found]) for name in found[0]}
+            added |= {name: (own, shaped.places[i]) for name, own in new.items()}
     return _with_columns(replace(shaped, columns=tuple(columns)), added)
 
 
@@ -231,14 +247,19 @@ def _leave_limits(shaped: Shaped) -> Shaped:
 
 
 def _with_units_beside(shaped: Shaped) -> Shaped:
-    """Write the units of a column such as `size_unit` behind the numbers of the column `size`, which they belong to."""
+    """Write the units of `size_unit` behind the numbers of `size` or `size_value`, which they belong to.
+
+    Units of several things, as those of times and powers below each other, stay where they are.
+    """
     columns, called = list(shaped.columns), {tuple(tokens(name)): i for i, name in enumerate(shaped.header)}
     for name, beside in called.items() if 0 < len(shaped.lines) <= MOST_ROWS else ():
-        of = called.get(name[:-1], -1) if {*name[-1:]} & _UNITS else -1
+        *what, _ = name or ("",)
+        of = called.get((*what,), called.get((*what, "value"), -1) if what else -1) if {*name[-1:]} & _UNITS else -1
         if of < 0 or shaped.units[of]:
             continue
         numbers, units = columns[of].texts(), [_BYTES.get(text, text) for text in columns[beside].texts()]
-        if {*units} <= {"", *KNOWN} and all(not text or PLAIN_NUMBER.fullmatch(text) for text in numbers):
+        alike = len({scale_of(unit)[0].lstrip("kKMGTP") for unit in {*units} - {""}}) == 1
+        if alike and {*units} <= {"", *KNOWN} and all(not text or PLAIN_NUMBER.fullmatch(text) for text in numbers):
             columns[of] = Cells.of([t and f"{t} {u}".strip() for t, u in zip(numbers, units, strict=True)])
             columns[beside] = Cells.of([""] * len(units))
     return replace(shaped, columns=tuple(columns))

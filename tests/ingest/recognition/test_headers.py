@@ -325,3 +325,16 @@ def test_a_name_for_each_run_of_a_grid_names_nothing_that_ran() -> None:
     shapes = [(3, 7, 2), (64, 3, 1), (128, 3, 2), (128, 3, 1), (256, 3, 2), (256, 3, 1), (512, 3, 2), (512, 1, 1)]
     layers = [(f"conv{i}", *shape, noisy(shape[0] * shape[1] ** 2)) for i, shape in enumerate(shapes)]
     assert roles(seen(("Name", "C", "K", "S", "time_ms"), layers))["Name"] == "application"
+
+
+def test_reframe_says_the_variant_in_the_name_and_the_unit_beside_each_value() -> None:
+    head = ("display_name", "system", "partition", "environ", "jobid", "result", "Copy_value", "Copy_unit", "Copy_ref")
+    rows = [
+        (f"Stream %num_threads={n}", system, "gpu", "gnu", 100 + 9 * n, "pass", noisy(k * n), "MB/s", 25200)
+        for system, k in (("daint", 9e3), ("dom", 7e3))
+        for n in (1, 2, 4, 8)
+    ]
+    found = seen(head, rows)
+    assert [roles(found)[n] for n in head[:2]] == ["application", "machine"]
+    assert roles(found)["num_threads"] == "parameter"
+    assert (roles(found)["Copy_value"], found.tables[0].column("Copy_value").unit) == ("response", "MB/s")

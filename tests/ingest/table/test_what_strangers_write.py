@@ -207,6 +207,10 @@ def test_units_in_a_column_beside_belong_to_the_numbers_of_the_column_that_it_is
     assert columns[3].numbers.values.tolist() == [1500, 900, 3000, 100_000]
     unknown = study(read("op,load,load_unit\n" + "a,1,LSU\nb,2,ALU\nc,3,LSU\n")).columns
     assert (unknown[1].unit, unknown[2].kind) == ("", "text")
+    valued = study(read("op,took_value,took_unit\n" + "a,1,ms\nb,2,s\nc,3,s\n")).columns
+    assert (valued[1].unit, valued[1].numbers.values.tolist()) == ("ms", [1, 2000, 3000])
+    several = study(read("op,result,result_unit\n" + "a,1,ms\nb,2,W\nc,3,s\n")).columns
+    assert (several[1].kind, several[2].kind) == ("number", "text")
 
 
 def test_numbers_in_several_units_of_one_kind_are_in_the_least() -> None:
