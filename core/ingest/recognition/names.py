@@ -101,6 +101,8 @@ def application(known: Known) -> Verdicts:
     for name in named or _first_of_texts(known):
         if setting := _spelt_out(known, name):
             found[name] = Verdict("label", f"spells out {setting}", 0.85)
+            own = setting in known.free and setting.startswith(f"{name} ")  # taken from its texts: `name n` of `n=8`
+            found |= {setting: Verdict("parameter", f"stands in {name}", 0.85)} if own else {}
         elif built := _built_by(known, name):
             found[name] = Verdict("label", f"goes with {built}", 0.8)
         elif _names_runs(known, name):

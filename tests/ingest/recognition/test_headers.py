@@ -338,3 +338,31 @@ def test_reframe_says_the_variant_in_the_name_and_the_unit_beside_each_value() -
     assert [roles(found)[n] for n in head[:2]] == ["application", "machine"]
     assert roles(found)["num_threads"] == "parameter"
     assert (roles(found)["Copy_value"], found.tables[0].column("Copy_value").unit) == ("response", "MB/s")
+
+
+def test_a_number_in_the_name_of_what_ran_was_set() -> None:
+    head = ("title", "name", "unit", "batch", "elapsed", "error %", "instructions", "total")
+    rows = [("sort", f"n={n}", "op", 1, noisy(n / 7e6), 0.006, noisy(29.1 * n), 0.1) for n in (10, 50, 100, 500, 1000)]
+    found = seen(head, rows)
+    assert {n: roles(found)[n] for n in ("name", "name n", "instructions")} == {
+        "name": "label",
+        "name n": "parameter",
+        "instructions": "counter",
+    }
+    assert (found.tables[0].column("elapsed").unit, found.questions) == ("s", ())
+
+
+def test_the_runs_of_nanobench_are_in_seconds_beside_their_medians() -> None:
+    head = (
+        *("name", "complexityN", "median(elapsed)", "medianAbsolutePercentError(elapsed)", "median(cpucycles)"),
+        *("epochIterations", "elapsed", "cpucycles"),
+    )
+    rows = [
+        (f"n={n}", n, n / 7e6, 0.01, 9.0 * n, 50 + n % 7, noisy(n / 7e6), noisy(9 * n))
+        for n in (10, 100, 1000, 10000)
+        for _ in range(5)
+    ]
+    found = seen(head, rows)
+    said = {"complexityN": "parameter", "median(elapsed)": "derived", "elapsed": "response", "cpucycles": "counter"}
+    assert {n: roles(found)[n] for n in said} == said
+    assert (found.tables[0].column("elapsed").unit, found.questions) == ("s", ())
