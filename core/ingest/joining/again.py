@@ -13,8 +13,8 @@ from core.ingest.recognition import words as lexicon
 from core.ingest.table.columns import study
 from core.ingest.table.table import Table
 
-_MOST_ROWS, _LEAST_ROWS = 10_000, 3
-"""Rows of tables that are compared; of fewer than three any two may be alike by chance."""
+_MOST_TABLES, _MOST_ROWS, _LEAST_ROWS = 64, 10_000, 3
+"""Tables of a folder that are compared, and their rows; of fewer than three any two may be alike by chance."""
 _TELLING = 3
 """Digits with which an outcome tells that it is the same run's."""
 
@@ -36,7 +36,7 @@ def without_twins(tables: Sequence[Table]) -> list[Table]:
 
 def _apart(tables: Sequence[Table]) -> Sequence[Table]:
     found = sorted(tables, key=lambda table: -len(table.names))
-    if len({table.names for table in tables}) == 1:
+    if len({table.names for table in tables}) == 1 or len(tables) > _MOST_TABLES:
         return tables
     for other in reversed([*found]):
         if any(own.names != other.names and _has_all(own, other) for own in found):
@@ -61,13 +61,14 @@ def _agree(table: Table, i: int, other: Table, j: int) -> bool:
     if not (own.numeric and its.numeric):
         return [*map(str.lower, table.columns[i].texts())] == [*map(str.lower, other.columns[j].texts())]
     last = np.fmax(_last_digit(table.columns[i].texts()), _last_digit(other.columns[j].texts()))
-    apart = np.abs(own.numbers.values - its.numbers.values)
-    return bool((np.isnan(apart) | (apart <= 0.5000001 * last)).all())
+    values = own.numbers.values, its.numbers.values
+    missing = np.isnan(values[0]) & np.isnan(values[1])
+    return bool((missing | (np.abs(values[0] - values[1]) <= 0.5000001 * last)).all())
 
 
 def _last_digit(texts: Sequence[str]) -> FloatArray:
     """Return what one at the last digit of each number is worth, shape (n,); NaN of other texts."""
-    parts = [re.fullmatch(r"[+-]?\d*\.?(\d*)(?:[eE]([+-]?\d+))?", text) for text in texts]
+    parts = [re.fullmatch(r"[+-]?\d*\.?(\d{0,99})(?:[eE]([+-]?\d{1,2}))?", text) for text in texts]
     return np.array([10.0 ** (int(own[2] or 0) - len(own[1])) if own else np.nan for own in parts])
 
 

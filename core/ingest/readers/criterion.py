@@ -5,7 +5,6 @@ import re
 from core.ingest.names import stem
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._text import OBJECT, TextReader, finite, load_json
-from core.ingest.table.dialect import is_number
 from core.trial import Kind
 
 _BEST = ("slope", "mean")
@@ -29,7 +28,8 @@ class Criterion(TextReader):
         if kept == "base":
             raise builder.refused("is what `new` was compared with. Take the file in the folder `new` beside it.")
         named = folders[folders.index("criterion") + 1 :] if "criterion" in folders else folders
-        value = named.pop() if len(named) > 1 and is_number(named[-1]) else ""
+        size = finite(named[-1]) if len(named) > 1 else None
+        value = "" if size is None else named.pop()
         application = "/".join(named) or stem(builder.source)
         said = load_json(builder.source, raw)
         estimates = (own.get("point_estimate") for own in map(said.get, _BEST) if isinstance(own, dict))
@@ -38,6 +38,6 @@ class Criterion(TextReader):
         trial = builder.trial(application, input=value)
         builder.put(trial, TIME, time, "ns", Kind.RESPONSE)
         if value:
-            builder.of_input(application, value, "value", float(value))
+            builder.of_input(application, value, "value", size)
         if kept != "new":
             builder.label(trial, "baseline", kept, parameter=True)

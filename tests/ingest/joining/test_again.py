@@ -12,7 +12,7 @@ ROWS = [(m, n, 4.935 * n * k) for m, k in (("sha", 1), ("md5", 3.6)) for n in (1
 def rows_of(*files: tuple[str, str]) -> tuple[list[int], list[str]]:
     """How many rows each table has, and what is told."""
     found = drop(parts_of([SourceFile(name, text.encode()) for name, text in files]))
-    warnings = [told for own in found.gathered().imports for told in own.warnings]
+    warnings = [told for own in found.gathered(missing="keep").imports for told in own.warnings]
     return [table.rows for table in found.recognition.tables], warnings
 
 
@@ -40,8 +40,9 @@ def test_a_table_whose_columns_another_has_cell_for_cell_is_left_out_and_told_of
         [("out/a.csv", csv()), ("out/b.csv", csv())],
         [("out/a.csv", csv(1.02)), ("out/a.md", markdown())],
         [("one/a.csv", csv()), ("two/a.md", markdown())],
+        [("out/a.csv", csv().replace("49.3500", "1e999")), ("out/a.md", markdown())],
     ],
-    ids=["of one form", "others", "elsewhere"],
+    ids=["of one form", "others", "elsewhere", "beyond all numbers"],
 )
 def test_other_runs_and_those_of_the_same_form_are_kept(files: list[tuple[str, str]]) -> None:
     assert sum(rows_of(*files)[0]) == 12

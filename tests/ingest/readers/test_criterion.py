@@ -25,6 +25,8 @@ def test_the_time_is_what_criterion_prints_and_folders_say_what_ran() -> None:
     assert (value(found, "time_s"), kind(found, "time_s")) == (2.5e-6, Kind.RESPONSE)
     assert found.inputs is not None
     assert found.inputs.values.tolist() == [[1024]]
+    grouped = read(estimates(2500.0), "criterion", "criterion/matmul/1,024/new/estimates.json")
+    assert (grouped.trials.application, grouped.trials.input) == (("matmul/1,024",), ("",))
     flat = read(estimates(2000.0, slope=False), "criterion", "criterion/parse/new/estimates.json")
     assert (flat.trials.application, flat.trials.input, value(flat, "time_s")) == (("parse",), ("",), 2.2e-6)
     alone = read(estimates(2000.0), "criterion", "estimates.json")
