@@ -70,7 +70,9 @@ def belongs(tables: Sequence[Table]) -> tuple[Belonging, ...]:
             alike.append([table])
         else:
             group.append(table)
-    groups = _apart([_below(own) for own in alike])
+    folders = [tuple(table.source.rpartition("/")[0] for table in own) for own in alike]
+    several = {own for own, n in Counter(folders).items() if n > 1 < len({*own}) == len(own)}  # a folder for each run
+    groups = _apart([_below(own, told=places in several) for own, places in zip(alike, folders, strict=True)])
     links = _links([group.table for group in groups])
     added = {j for _, j in links}
     return tuple(_joined(i, groups, links, set()) for i in range(len(groups)) if i not in added)
@@ -119,33 +121,39 @@ def _texts(tables: Sequence[Table], words: Set[str]) -> list[set[str]]:
     return [set(t.columns[i].encoded()[1]) if i >= 0 else set() for t, i in zip(tables, places, strict=True)]
 
 
-def _below(tables: Sequence[Table]) -> Belonging:
+def _below(tables: Sequence[Table], *, told: bool = False) -> Belonging:
+    """Return tables as rows below each other.
+
+    Parameters
+    ----------
+    told : whether their folders have other tables too, so that they tell runs apart
+    """
     files = with_said(tables)
     first = files[0]
-    called = _called(files)
+    called = _called(files, told=told)
     for name, texts in called.items():
         files = [with_column(t, name, text) if text else t for t, text in zip(files, texts, strict=True)]
     if called and "machine" not in called:
-        told = f"{first.source} and others of its form: {listed([*called])} is what the files' names say."
-        files[0] = replace(files[0], warnings=(*files[0].warnings, told))
+        which = f"{first.source} and others of its form: {listed([*called])} is what the files' names say."
+        files[0] = replace(files[0], warnings=(*files[0].warnings, which))
     joins = tuple(Join((first.source, other.source), "trials", (), len(other)) for other in tables[1:])
     wide = [widened(t, files) for t in files]
     whole = stacked(wide, " + ".join(t.source for t in tables), first.sha256) if len(files) > 1 else files[0]
     return Belonging(whole, tuple(files), joins)
 
 
-def _called(tables: Sequence[Table]) -> dict[str, list[str]]:
+def _called(tables: Sequence[Table], *, told: bool) -> dict[str, list[str]]:
     """Return by name what files' names say, where the same settings come in several files, a text for each file."""
-    if any(named := _machines(tables)):
-        return {"machine": named}
-    if len(tables) < 2 or not _meet(tables):
+    if any(hosts := _machines(tables)):
+        return {"machine": hosts}
+    if len(tables) < 2 or not (told or _meet(tables)):
         return {}
     single = ({n for n, own in zip(t.names, t.columns, strict=True) if len(own.encoded()[1]) == 1} for t in tables)
     both = set.intersection(*single)
     said = {name: [t.columns[t.find(name)][0] for t in tables] for name in both}
-    told = as_columns(settings_of_names([t.source for t in tables], said, chain(*(t.names for t in tables))))
+    named = as_columns(settings_of_names([t.source for t in tables], said, chain(*(t.names for t in tables))))
     machines = [own for name, own in said.items() if machine_word(name) in MACHINE]
-    return {n: t for n, t in told.items() if is_setting(n) or not any(are_parted_alike(t, own) for own in machines)}
+    return {n: t for n, t in named.items() if is_setting(n) or not any(are_parted_alike(t, own) for own in machines)}
 
 
 def _meet(tables: Sequence[Table]) -> bool:

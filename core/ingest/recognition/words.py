@@ -268,7 +268,7 @@ def is_parallel(name: str) -> bool:
 def is_setting(name: str) -> bool:
     """Whether a name speaks of what is set before a run."""
     words = tokens(name)
-    if was_done(words) or is_in_use(words) or is_comparison(name):
+    if was_done(words) or is_in_use(words) or is_comparison(name) or words[:1] in (["avg"], ["average"]):
         return False
     spoken = {word for word in words if len(word) > 1 or len(words) == 1}
     spoken |= {f"{words[-2]}s"} if words[-1:] == ["count"] and len(words) > 1 else set()

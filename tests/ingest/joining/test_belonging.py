@@ -96,6 +96,17 @@ def test_two_tools_tables_of_the_same_runs_are_one() -> None:
     assert (join.adds, join.by, join.n_joined) == ("counters", ("gpu", "app", "size"), 12)
 
 
+def test_folders_with_the_same_two_reports_tell_runs_apart() -> None:
+    files = {
+        f"array_{n}x{n}/{name}": f"layer,{column}\n" + "".join(f"{k},{(k + 2) * of // n}\n" for k in range(4))
+        for n in (8, 16, 32)
+        for name, column, of in (("compute.csv", "total_cycles", 9771), ("reads.csv", "sram_reads", 32_000))
+    }
+    (one,) = belongs([read_table(SourceFile(name, text.encode())) for name, text in files.items()])
+    (join,) = one.joins[-1:]
+    assert (join.adds, join.n_joined, len(one.table)) == ("counters", 12, 12)
+
+
 def test_what_all_rows_of_another_table_have_is_no_key() -> None:
     tool = "tool,node,misses\n" + "".join(f"50,n{k},{k * 3}.5\n" for k in range(4))
     times = "tool,size,time_s\n" + "".join(f"50,{2**k},{k + 1}.5\n" for k in range(4))

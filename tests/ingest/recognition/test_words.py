@@ -9,6 +9,7 @@ from core.ingest.recognition.words import (
     is_input,
     is_outcome,
     is_run,
+    is_setting,
     key,
     tokens,
 )
@@ -92,3 +93,8 @@ def test_counts_of_other_languages_are_counters_and_sizes_of_a_program_no_proble
     assert all(map(is_counter, ("Comparações", "Comparacoes", "Movimientos", "Vergleiche", "échanges", "Iterationen")))
     assert not any(map(is_input, ("buffer_size", "window_size", "pool_size", "cacheline_size", "resident set size")))
     assert is_input("matrix_size")
+
+
+def test_an_average_was_not_set() -> None:
+    assert is_setting("filter_size")
+    assert not is_setting("Avg FILTER SRAM BW")
