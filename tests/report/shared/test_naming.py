@@ -9,6 +9,7 @@ from core.report.shared.naming import (
     component_terms,
     component_title,
     component_titles,
+    dataset_name,
     fewer,
     fixed,
     grouping_labels,
@@ -133,3 +134,10 @@ def test_metrics_are_counted_and_texts_named(names: tuple[str, ...], said: str) 
 )
 def test_numbers_have_as_many_digits_as_tell_them_apart(numbers: list[float], texts: list[str]) -> None:
     assert short_numbers(numbers) == texts
+
+
+@pytest.mark.parametrize(
+    ("file", "name"), [("runs.zip/a/b.csv", "runs"), ("runs/b.csv", "runs"), ("b.csv.gz", "b"), ("plain", "plain")]
+)
+def test_a_dataset_is_called_like_its_archive_its_folder_or_its_file(file: str, name: str) -> None:
+    assert dataset_name(file) == name
