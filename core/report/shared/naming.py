@@ -238,7 +238,7 @@ def file_name(text: str, suffix: str) -> str:
 
 
 def dataset_name(file: str) -> str:
-    """Return a dataset's name made of a file's: its folder's or archive's where it came in one, else its own up to the ending."""
+    """Return a dataset's name made of a file's: its folder's or archive's where it came in one, else its own."""
     folder = file.partition("/")[0].removesuffix(".zip") if "/" in file else ""
     return file_name(folder or file.removesuffix(".gz").rpartition(".")[0] or file, "")
 
