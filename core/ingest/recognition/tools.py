@@ -7,7 +7,7 @@ from core.ingest._vocabulary import by_name, data_of, vocabulary
 from core.ingest.recognition.evidence import Known, Verdict, Verdicts
 from core.ingest.recognition.words import key
 
-_TOOLS = data_of(__package__, "headers.toml")
+_TOOLS = [(called, vocabulary(own["names"]), own) for called, own in data_of(__package__, "headers.toml").items()]
 
 
 def of_tool(known: Known) -> Verdicts:
@@ -38,4 +38,4 @@ def outcomes_of_tool(names: Iterable[str]) -> set[str]:
 def _tool(names: Iterable[str]) -> tuple[str, dict[str, Any]]:
     """Return the tool that wrote a header and what is known of its columns; nothing of others."""
     there = {*map(key, names)}
-    return next(((called, own) for called, own in _TOOLS.items() if vocabulary(own["names"]) <= there), ("", {}))
+    return next(((called, own) for called, header, own in _TOOLS if header <= there), ("", {}))

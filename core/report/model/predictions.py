@@ -4,7 +4,6 @@ from collections.abc import Container, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
 from functools import cached_property
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -194,7 +193,7 @@ def _with_facts(model: FittedPipeline, table: Table, imported: Import, facts: _F
     imported = join_inputs(imported, inputs, missing="keep") if inputs else imported
     told = {name: texts for name, texts in labels_per_trial(imported).items() if name not in table.names}
     labels = {**told, **_roles(_asked_roles(model, table), imported)}
-    return _predicted(model, table, imported.source, per_trial(imported), labels, nearest)
+    return _predicted(model, table, imported.source, per_trial(imported), labels, nearest, {})
 
 
 def _asked_roles(model: FittedPipeline, table: Table) -> list[str]:
@@ -264,7 +263,7 @@ def _predicted(
     known: Mapping[str, tuple[Metric, FloatArray]],
     labels: Mapping[str, Sequence[str]],
     nearest: int,
-    unread: Mapping[int, str] = MappingProxyType({}),
+    unread: Mapping[int, str],
 ) -> PredictedRows:
     told, unknown = _indicators(model, table, labels)
     unknown |= unread
