@@ -26,7 +26,8 @@ def without_twins(tables: Sequence[Table]) -> list[Table]:
     """
     folders = by_key((table.source.rpartition("/")[0], table) for table in tables)
     kept = [table for own in folders.values() for table in _apart(own)]
-    left = [table.source for table in tables if all(table is not own for own in kept)]
+    there = {*map(id, kept)}
+    left = [table.source for table in tables if id(table) not in there]
     if left:
         several = f" and {len(left) - 1} more have" if len(left) > 1 else " has"
         told = f"{left[0]}{several} the same runs again as what lies beside: left out."

@@ -9,7 +9,7 @@ from itertools import chain
 from core.ingest._units import KNOWN, unit_of_name
 from core.ingest.joining.links import as_number
 from core.ingest.recognition.words import MACHINE, forms, is_identifier, is_input, is_outcome, is_run, is_setting
-from core.ingest.table.dialect import is_number
+from core.ingest.table.dialect import as_float, is_number
 
 _BETWEEN = re.compile(r"[/\\_\s=,-]+|(?<!\d)\.|\.(?!\d)")
 _ENDING = re.compile(r"\.[A-Za-z][^\W_]*$")
@@ -161,11 +161,8 @@ def are_ids(texts: Sequence[str]) -> bool:
 
 def is_round(text: str) -> bool:
     """Whether somebody may have chosen a number: it is a power of two, or of whole hundreds."""
-    try:
-        number = float(text)
-    except ValueError:
-        return False
-    return number % 100 == 0 or math.frexp(number)[0] == 0.5
+    number = as_float(text)
+    return number is not None and (number % 100 == 0 or math.frexp(number)[0] == 0.5)
 
 
 def _number_the_files(name: str, texts: Sequence[str]) -> bool:

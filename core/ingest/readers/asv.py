@@ -8,7 +8,6 @@ from typing import Any
 
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._text import OBJECT, TextReader, entries, finite, load_json, plain
-from core.ingest.table.dialect import is_number
 from core.trial import Kind
 
 _KINDS = {"time": (TIME, "s"), "timeraw": (TIME, "s"), "mem": ("memory", "byte"), "peakmem": ("peak memory", "byte")}
@@ -51,7 +50,7 @@ def _put(builder: Builder, name: str, row: Mapping[str, Any], machine: str, told
         trial = builder.trial(name, machine=machine, where=name, labels=told)
         builder.put(trial, measured, number, unit, Kind.RESPONSE)
         for i, text in enumerate(texts, 1):
-            if is_number(text) and (size := finite(text)) is not None:
+            if (size := finite(text)) is not None:
                 builder.put(trial, f"parameter {i}", size, kind=Kind.PARAMETER)
             else:
                 builder.label(trial, f"parameter {i}", text, parameter=True)

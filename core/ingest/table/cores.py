@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from statistics import mean
 
-from core.ingest.table.dialect import is_number
+from core.ingest.table.dialect import as_float
 
 BY_CORES = re.compile(r"\s{9,}\|(?: Core \d+ +\|)* Core \d+ *\n")
 """The first line of such a file."""
@@ -32,4 +32,5 @@ def _of_all(name: str, texts: Sequence[str]) -> str:
     if len(whole) == len(texts):
         return str(max(whole) if _LASTS.match(name) else sum(whole))
     bare = [text.removesuffix("%") for text in texts]
-    return f"{mean(map(float, bare)):.6g}{'%' * (bare[0] != texts[0])}" if all(map(is_number, bare)) else texts[0]
+    numbers = [number for text in bare if (number := as_float(text)) is not None]
+    return f"{mean(numbers):.6g}{'%' * (bare[0] != texts[0])}" if len(numbers) == len(texts) else texts[0]

@@ -240,6 +240,14 @@ def is_number(text: str) -> bool:
     return bool(_NUMBER.fullmatch(text)) and any(map(str.isdigit, text))
 
 
+def as_float(text: str) -> float | None:
+    """Return a number with a decimal point, or none; None of one that looks otherwise, as `1,5` and `5D-01` do."""
+    try:
+        return float(text) if is_number(text) else None
+    except ValueError:
+        return None
+
+
 def by_blanks(rows: Sequence[Sequence[str]]) -> bool:
     """Whether blanks separate cells: all rows are equally wide, or one wider than the first; most cells are numbers."""
     if len(rows) < 2 or len(rows[0]) < 2:

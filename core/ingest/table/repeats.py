@@ -11,7 +11,7 @@ import numpy as np
 from core.ingest._units import dimension, stem, unit_of_name
 from core.ingest.recognition.words import BETTER, SPREAD, STATISTIC, is_outcome, tokens
 from core.ingest.table.as_text import one_line
-from core.ingest.table.dialect import is_number
+from core.ingest.table.dialect import as_float, is_number
 
 _ROUNDED = 0.005
 """By which share a mean may be another than that of its list, as it is written with few digits."""
@@ -70,7 +70,7 @@ def _numbers(text: str) -> list[str]:
     """Return the numbers of a list that was written as text; none of anything else."""
     with suppress(ValueError):
         texts = [*map(one_line, json.loads(text))]
-        return texts if any(texts) and all(is_number(own or "0") for own in texts) else []
+        return texts if any(texts) and all(as_float(own or "0") is not None for own in texts) else []
     return []
 
 
@@ -90,7 +90,7 @@ def _summed_up(row: Mapping[str, str], lists: Mapping[str, list[str]]) -> Repeat
 
 def _statistics_of(row: Mapping[str, str], name: str, texts: list[str]) -> tuple[str, Set[str]] | None:
     """Return the mean of a list, or the like, and all statistics beside it; None if none is as the list says."""
-    whole = {own: float(row[own]) for own in _statistics(name, tuple(row)) if is_number(row[own])}
+    whole = {own: x for own in _statistics(name, tuple(row)) if (x := as_float(row[own])) is not None}
     if not whole or len(texts) < 2:
         return None
     numbers = np.array([float(text or "nan") for text in texts])

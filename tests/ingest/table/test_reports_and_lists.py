@@ -79,6 +79,14 @@ def test_each_list_of_repeats_takes_its_own_statistics_with_it() -> None:
     assert found["samples_ts"] == [repr(n / t) for n, t in ((8, 15.5), (8, 12.5), (16, 35.0), (16, 25.0))]
 
 
+@pytest.mark.parametrize("mean", ["2,0", "2.0D+00", "fast"])
+def test_a_mean_that_is_written_otherwise_beside_a_list_is_none(mean: str) -> None:
+    rows = [{"n": n, "times_ms": [1.5 * n, 2.5 * n], "times_mean": mean} for n in (1, 2, 3)]
+    assert len(read(json.dumps(rows), "run.json")) == 6
+    texts = [{"n": n, "times_ms": ["1,5", "2,5"], "times_mean": "2.0"} for n in (1, 2)]
+    assert len(read(json.dumps(texts), "run.json")) == 2
+
+
 def test_objects_under_names_are_rows_where_most_have_the_same_outcome() -> None:
     own = {f"m{k} [plain]": {"decode_tps": 30.5 + k, "tokens": 256} for k in range(3)}
     rows = own | {"m9 [fast]": {"decode_tps": 40.5, "tokens": 256, "log": {"lines": ["a 1"]}}, "m9": {"error": "died"}}
