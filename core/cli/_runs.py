@@ -8,7 +8,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any, ClassVar, NoReturn, Self
@@ -19,6 +19,9 @@ from core.frozen import Frozen
 from core.journal import Lines
 
 _GRACE_S = 5.0
+
+_LOOK_EVERY_S = 0.1
+"""A signal that arrives just before a wait that has no end is not seen until that ends."""
 
 
 class Job(Frozen):
@@ -71,7 +74,7 @@ class Runner:
         self._stopped = False
 
     def run(self, jobs: Sequence[Job]) -> Iterator[Entry]:
-        """Yield what became of commands, in the order they end.
+        """Yield what became of commands, in the order they end; of those seen to have ended at once, in their own.
 
         Raises
         ------
@@ -80,8 +83,12 @@ class Runner:
         """
         with ThreadPoolExecutor(self.workers, thread_name_prefix="run") as pool:
             try:
-                for ended in as_completed([pool.submit(self._run, job) for job in jobs]):
-                    yield ended.result()
+                place = {pool.submit(self._run, job): i for i, job in enumerate(jobs)}
+                left = set(place)
+                while left:
+                    ended, left = wait(left, _LOOK_EVERY_S, FIRST_COMPLETED)
+                    for one in sorted(ended, key=place.__getitem__):
+                        yield one.result()
             finally:
                 pool.shutdown(wait=False, cancel_futures=True)
                 self._stop()

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from hashlib import sha256
@@ -14,7 +15,7 @@ import pytest
 
 from core.cli import main
 from core.cli._command import Template, words
-from core.cli._runs import STORED, Entry, Journal
+from core.cli._runs import STORED, Entry, Job, Journal, Runner, ended_by_signals
 from core.errors import OptionError, RidgelineError
 from core.ingest import READERS
 from core.ingest.base import Reader, SourceFile
@@ -412,6 +413,20 @@ def test_a_signal_that_ends_the_program_ends_its_commands(run: Run) -> None:
         process.send_signal(how)
         assert process.wait(60) == 128 + how
         assert not _alive(int(Path("pid").read_text()))
+
+
+def test_a_signal_that_does_not_interrupt_the_wait_for_commands_ends_them_too(run: Run) -> None:
+    writes = "import time; open('begun', 'w'); time.sleep(3); open('ended', 'w')"
+
+    def told() -> None:
+        while not Path("begun").exists():
+            time.sleep(0.01)
+        signal.pthread_kill(threading.get_ident(), signal.SIGTERM)  # this thread takes it: the other goes on waiting
+
+    threading.Thread(target=told).start()
+    with pytest.raises(SystemExit, match=str(128 + signal.SIGTERM)), ended_by_signals():
+        list(Runner(1, None, 0).run([Job("001", (sys.executable, "-c", writes), Path("001.out"))]))
+    assert not Path("ended").exists()
 
 
 def test_what_an_orphan_still_writes_is_not_in_a_file_of_the_next_attempt(run: Run) -> None:
