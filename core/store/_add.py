@@ -9,11 +9,12 @@ from core.errors import StoreError, count
 from core.mapped import is_mapped
 from core.progress import Progress, part, silent
 from core.store._connection import Cursor, one
+from core.store._known import known_trials
 from core.store._machines import offer
 from core.store._metric_ids import MetricIds, Names, grow_source, name_ids, pair, write_source
 from core.store._parquet.registered import refuse_folder
 from core.store._rows import dataset_id, next_id, touch, write_facts, write_labels, write_values
-from core.store._trial_rows import Home, first_id, new_trials, write_trials
+from core.store._trial_rows import Home, first_id, new_trials, some_of, write_trials
 from core.store.cards import Receipt
 from core.texts import coded
 from core.trial import Import
@@ -58,18 +59,23 @@ class _Adding:
     def run(self, source: int | None = None, there: int = 0) -> Receipt:
         """Store all of it, in a source of its own or after the trials that are `there` in another."""
         trials, ids = new_trials(self.cursor, self.home, self.dataset, self.imported, there)
+        names, metrics = name_ids(self.cursor, self.home, self.imported), self.metrics.ids(trials.metrics)
+        again: tuple[str, ...] = ()
+        if ids is None and source is None:
+            known, again = known_trials(self.cursor, self.home, self.imported.source, trials, metrics, names)
+            trials = some_of(trials, np.flatnonzero(~known)) if known.any() else trials
         n_known = len(self.imported.trials) - len(trials)
-        names = name_ids(self.cursor, self.home, self.imported)
+        if ids is not None and n_known:
+            again = (f"{count(n_known, 'trial')} in the dataset already, by id, not stored again",)
         home = source or next_id(self.cursor, "source")
         first = first_id(self.dataset, self.imported.sha256)
         self.progress(0.0, f"{self.imported.source}: storing {count(len(trials), 'trial')}")
         numbers = write_trials(self.cursor, Home(self.home, home, there, first), trials, ids, names)
-        metrics = self.metrics.ids(trials.metrics)
-        told = part(self.progress, 0.2, 0.95)
-        write_values(self.cursor, "measurement", "trial", metrics, numbers, trials.values, told)
+        progress = part(self.progress, 0.2, 0.95)
+        write_values(self.cursor, "measurement", "trial", metrics, numbers, trials.values, progress)
         write_labels(self.cursor, "trial", trials.labels, numbers)
         self._write_all_facts(names)
-        warnings = self._warnings(names, n_known, all_machines=source is None)
+        warnings = (*self._warnings(names, all_machines=source is None), *again)
         if source is None:
             write_source(self.cursor, self.home, home, self.imported, len(trials), warnings)
         else:
@@ -98,14 +104,12 @@ class _Adding:
             n += write_facts(self.cursor, "machine", machines, self.metrics.ids(machines.metrics), owners, self.dataset)
         return n
 
-    def _warnings(self, names: Names, n_known: int, *, all_machines: bool) -> tuple[str, ...]:
-        known = [f"{count(n_known, 'trial')} in the dataset already, by id, not stored again"]
+    def _warnings(self, names: Names, *, all_machines: bool) -> tuple[str, ...]:
         own = coded(self.imported.trials.machine).texts
         looked_at = names.machines.keys() & set(own) if all_machines else names.new_machines
         return (
             *self.imported.warnings,
             *self.metrics.warnings,
-            *(known if n_known else []),
             *offer(self.cursor, self.home, looked_at),
         )
 

@@ -20,7 +20,7 @@ from core.texts import CodedTexts, coded, constant, texts_at
 from core.trial import ROLES, Kind, Metric
 
 _COMPARISONS = {"=": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
-_CELLS = 4_000_000
+CELLS = 4_000_000
 """Values that are read in one statement."""
 
 
@@ -108,13 +108,13 @@ def read_values(cursor: Cursor, table: Table, ids: Sequence[int]) -> FloatArray:
         return values.T
     for name, owners in (("machine_metric", table.machine), ("input_metric", table.input)):
         _scatter_facts(cursor, name, ids, owners, values)
-    step = max(1, _CELLS // len(table))
+    step = max(1, CELLS // len(table))
     for start in range(0, len(ids), step):
-        _scatter(cursor, table.number, ids[start : start + step], values[start : start + step])
+        scatter(cursor, table.number, ids[start : start + step], values[start : start + step])
     return values.T
 
 
-def _scatter(cursor: Cursor, numbers: IntArray, ids: Sequence[int], values: FloatArray) -> None:
+def scatter(cursor: Cursor, numbers: IntArray, ids: Sequence[int], values: FloatArray) -> None:
     """Put what was measured in some trials into an array of shape (n_metrics, n_trials)."""
     sql = f"SELECT metric, trial, value FROM measurement WHERE {among('metric', ids)} AND trial BETWEEN ? AND ?"
     import pandas as pd

@@ -2,7 +2,7 @@
 
 import hashlib
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from core.arrow import numbers
 from core.arrow import texts as words
-from core.codec import Frozen, IntArray
+from core.codec import FloatArray, Frozen, IntArray
 from core.errors import StoreError
 from core.store._connection import Cursor, one
 from core.store._metric_ids import Names
@@ -48,7 +48,7 @@ def new_trials(
     for (known,) in rows:
         del first[str(known)]
     keep = sorted(first.values())
-    return (trials if len(keep) == len(ids) else _take(trials, keep)), [ids[i] for i in keep]
+    return (trials if len(keep) == len(ids) else some_of(trials, keep)), [ids[i] for i in keep]
 
 
 def first_id(dataset: str, sha256: str) -> int:
@@ -63,7 +63,7 @@ def first_id(dataset: str, sha256: str) -> int:
     return int.from_bytes(raw, "big")
 
 
-def _take(trials: Trials, rows: list[int]) -> Trials:
+def some_of(trials: Trials, rows: Sequence[int] | IntArray) -> Trials:
     """Return some trials; what the database does not keep is left out."""
     return replace(trials.take(rows), where=(), execution=(), ids=())
 
@@ -128,27 +128,35 @@ def write_trials(cursor: Cursor, home: Home, trials: Trials, ids: Sequence[str] 
 
 def _columns(trials: Trials, names: Names) -> tuple[dict[str, Small], "_Settings"]:
     """Return what the rows of trials hold as numbers, arrays of shape (n_trials,) by name, and what was set."""
-    application, input, machine = coded(trials.application), coded(trials.input), coded(trials.machine)
-    pairs = combined(application.codes, input.codes)
-    inputs = np.array(
-        [names.inputs[trials.application[row], trials.input[row]] for row in first_of_each(pairs).tolist()],
-        dtype=np.int32,
-    )
-    settings = _settings(trials)
-    configuration = combined(pairs, machine.codes)
+    settings, input, machine = _settings(trials), input_ids(trials, names), machine_ids(trials, names)
+    configuration = combined(input, machine)
     if settings.codes is not None:
         configuration = combined(configuration, settings.codes)
     columns = {
-        "application": _ids(names.applications, application.texts)[application.codes],
-        "input": inputs[pairs],
-        "machine": _ids(names.machines, machine.texts)[machine.codes],
+        "application": _ids(names.applications, trials.application),
+        "input": input,
+        "machine": machine,
         "run": repeats(configuration),
     }
     return columns, settings
 
 
-def _ids(known: Any, texts: Sequence[str]) -> Small:
-    return np.array([known[text] for text in texts], dtype=np.int32)
+def input_ids(trials: Trials, names: Names) -> Small:
+    """Return the id of each trial's input, shape (n_trials,)."""
+    pairs = combined(coded(trials.application).codes, coded(trials.input).codes)
+    rows = first_of_each(pairs).tolist()
+    ids = [names.inputs[trials.application[row], trials.input[row]] for row in rows]
+    return np.array(ids, dtype=np.int32)[pairs]
+
+
+def machine_ids(trials: Trials, names: Names) -> Small:
+    """Return the id of each trial's machine, shape (n_trials,)."""
+    return _ids(names.machines, trials.machine)
+
+
+def _ids(known: Mapping[str, int], texts: Sequence[str]) -> Small:
+    own = coded(texts)
+    return np.array([known[text] for text in own.texts], dtype=np.int32)[own.codes]
 
 
 def repeats(configuration: IntArray) -> Small:
@@ -209,9 +217,8 @@ def _settings(trials: Trials) -> _Settings:
     parts: list[tuple[Small, tuple[str, ...]]] = []
     for j, metric in enumerate(trials.metrics):
         if metric.kind == Kind.PARAMETER:
-            values = trials.values[:, j]
-            codes, different = numbered(np.where(np.isnan(values), np.nan, values + 0.0).view(np.int64))  # -0 is 0
-            parts.append((codes, tuple(f"{metric.name}={v!r}" for v in different.view(np.float64).tolist())))
+            codes, different = value_codes(trials.values[:, j])
+            parts.append((codes, tuple(f"{metric.name}={v!r}" for v in different.tolist())))
     for name in trials.parameters:
         if name in trials.labels:
             texts = coded(trials.labels[name])
@@ -220,6 +227,12 @@ def _settings(trials: Trials) -> _Settings:
     for codes, _ in parts:
         together = codes.astype(np.int64) if together is None else combined(together, codes)
     return _Settings(together, tuple(parts))
+
+
+def value_codes(values: FloatArray) -> tuple[Small, FloatArray]:
+    """Return which of the different values each one is, and these; NaN is one, and -0 is 0."""
+    codes, different = numbered(np.where(np.isnan(values), np.nan, values + 0.0).view(np.int64))
+    return codes, different.view(np.float64)
 
 
 def _batches(

@@ -46,7 +46,7 @@ class Receipt(Frozen):
     ----------
     n_metrics : metrics of the file, machine and input metrics included
     already : "already imported on …" if the file was there before and nothing was stored, or None
-    n_known : trials that were not stored again, because one of that id was there
+    n_known : trials that were not stored again, because they, or ones of their ids, were there
     """
 
     dataset: str

@@ -50,7 +50,7 @@ from tests.store.test_store import an_import
 store = Store.open(pathlib.Path(sys.argv[1]))
 print("open", flush=True)
 for i in range(10_000):
-    store.add("d", an_import(seed=i, sha=f"{sys.argv[2]}-{i}"))
+    store.add("d", an_import(seed=100 * int(sys.argv[2]) + i, sha=f"{sys.argv[2]}-{i}"))
     print(i, flush=True)
 """
 
