@@ -1,33 +1,34 @@
-"""Store one import: names first, then trials, values and labels, all in the caller's transaction."""
+"""Store imports: names first, then trials, values and labels, all in the caller's transaction."""
 
+from collections.abc import Sequence
 from datetime import datetime
-from functools import partial
 
 import numpy as np
 
 from core.errors import StoreError, count
 from core.mapped import is_mapped
 from core.progress import Progress, part, silent
-from core.store._connection import Cursor, one
+from core.store._connection import Cursor, every
 from core.store._known import known_trials
 from core.store._machines import offer
-from core.store._metric_ids import MetricIds, Names, grow_source, name_ids, pair, write_source
+from core.store._metric_ids import MetricIds, Names, grow_source, name_ids, pair, write_sources
 from core.store._parquet.registered import refuse_folder
 from core.store._rows import dataset_id, next_id, touch, write_facts, write_labels, write_values
-from core.store._trial_rows import Home, first_id, new_trials, some_of, write_trials
+from core.store._together import as_one
+from core.store._trial_rows import Home, first_id, new_trials, repeats, some_of, write_trials
 from core.store.cards import Receipt
 from core.texts import coded
 from core.trial import Import
 
 
-def add_import(
-    cursor: Cursor, dataset: str, imported: Import, *, grows: bool = False, progress: Progress = silent
-) -> Receipt:
-    """Store an import, unless this very file is in the dataset already.
+def add_imports(
+    cursor: Cursor, dataset: str, imports: Sequence[Import], *, grows: bool = False, progress: Progress = silent
+) -> tuple[Receipt, ...]:
+    """Store imports of one form, but those whose very file is in the dataset already.
 
     Parameters
     ----------
-    grows : whether further trials are added to the source of this hash, which is made if need be
+    grows : whether further trials are added to the source of this hash, which is made if need be; of one import
 
     Raises
     ------
@@ -36,82 +37,114 @@ def add_import(
     """
     home = dataset_id(cursor, dataset, create=True)
     refuse_folder(cursor, home, "nothing can be added to it")
-    before = one(
-        cursor, "SELECT imported, id, n_trials FROM source WHERE dataset = ? AND sha256 = ?", [home, imported.sha256]
-    )
-    _check_values(imported)
-    adding = _Adding(cursor, home, dataset, imported, progress)
+    for imported in imports:
+        _check_values(imported)
     touch(cursor, home)
-    if before is None:
-        return adding.run()
-    return adding.run(int(before[1]), int(before[2])) if grows else adding.facts_only(before[0])
+    sql = "SELECT sha256, imported, id, n_trials FROM source WHERE dataset = ? AND list_contains(?, sha256)"
+    hashes = [imported.sha256 for imported in imports]
+    there = {str(sha): (when, int(id), int(n)) for sha, when, id, n in every(cursor, sql, [home, hashes])}
+
+    def adding(some: Sequence[Import]) -> "_Adding":
+        return _Adding(cursor, home, dataset, some, progress)
+
+    if grows and (before := there.get(imports[0].sha256)):
+        return adding(imports).run(*before[1:])
+    fresh = {imported.sha256: imported for imported in reversed(imports) if imported.sha256 not in there}
+    new = [imported for imported in imports if fresh.get(imported.sha256) is imported]
+    receipts = dict(zip(map(id, new), adding(new).run(), strict=True)) if new else {}
+    now = datetime.now()
+    for imported in imports:
+        if id(imported) not in receipts:
+            when = there[imported.sha256][0] if imported.sha256 in there else now
+            receipts[id(imported)] = adding([imported]).facts_only(when)
+    return tuple(receipts[id(imported)] for imported in imports)
 
 
 class _Adding:
-    """One import under way."""
+    """Imports of one form under way."""
 
-    def __init__(self, cursor: Cursor, home: int, dataset: str, imported: Import, progress: Progress) -> None:
-        self.cursor, self.home, self.dataset, self.imported = cursor, home, dataset, imported
-        self.progress = progress
-        self.metrics = MetricIds(cursor, home, imported.format, imported.original_units)
-        self.receipt = partial(Receipt, dataset, imported.format, n_metrics=len({m.name for m in imported.metrics}))
+    def __init__(self, cursor: Cursor, home: int, dataset: str, imports: Sequence[Import], progress: Progress) -> None:
+        self.cursor, self.home, self.dataset, self.imports = cursor, home, dataset, imports
+        self.whole, self.progress = as_one(imports), progress
+        self.metrics = MetricIds(cursor, home, self.whole.format, self.whole.original_units)
 
-    def run(self, source: int | None = None, there: int = 0) -> Receipt:
-        """Store all of it, in a source of its own or after the trials that are `there` in another."""
-        trials, ids = new_trials(self.cursor, self.home, self.dataset, self.imported, there)
-        names, metrics = name_ids(self.cursor, self.home, self.imported), self.metrics.ids(trials.metrics)
-        again: tuple[str, ...] = ()
+    def run(self, source: int | None = None, there: int = 0) -> tuple[Receipt, ...]:
+        """Store all of it, in sources of their own or after the trials that are `there` in another."""
+        trials, ids = new_trials(self.cursor, self.home, self.dataset, self.whole, there)
+        names, metrics = name_ids(self.cursor, self.home, self.whole), self.metrics.ids(trials.metrics)
+        sizes = [len(imported.trials) for imported in self.imports]
+        place, again = np.repeat(np.arange(len(sizes)), sizes), list[str]()
         if ids is None and source is None:
-            known, again = known_trials(self.cursor, self.home, self.imported.source, trials, metrics, names)
+            known, again = known_trials(self.cursor, self.home, self.whole.source, trials, metrics, names)
             trials = some_of(trials, np.flatnonzero(~known)) if known.any() else trials
-        n_known = len(self.imported.trials) - len(trials)
-        if ids is not None and n_known:
-            again = (f"{count(n_known, 'trial')} in the dataset already, by id, not stored again",)
-        home = source or next_id(self.cursor, "source")
-        first = first_id(self.dataset, self.imported.sha256)
-        self.progress(0.0, f"{self.imported.source}: storing {count(len(trials), 'trial')}")
-        numbers = write_trials(self.cursor, Home(self.home, home, there, first), trials, ids, names)
+            place = place[~known]
+        elif len(trials) < len(place):
+            again = [f"{count(len(place) - len(trials), 'trial')} in the dataset already, by id, not stored again"]
+            place = place[: len(trials)]
+        more = f" and {len(sizes) - 1} more" if len(sizes) > 1 else ""
+        self.progress(0.0, f"{self.whole.source}{more}: storing {count(len(trials), 'trial')}")
+        first = source or next_id(self.cursor, "source")
+        first_ids = [first_id(self.dataset, imported.sha256) for imported in self.imports]
+        home = Home(self.home, first, first_ids, place, there + repeats(place) - 1)
+        numbers = write_trials(self.cursor, home, trials, ids, names)
         progress = part(self.progress, 0.2, 0.95)
         write_values(self.cursor, "measurement", "trial", metrics, numbers, trials.values, progress)
         write_labels(self.cursor, "trial", trials.labels, numbers)
         self._write_all_facts(names)
-        warnings = (*self._warnings(names, all_machines=source is None), *again)
+        common = (*self.metrics.warnings, *self._offers(names, all_machines=source is None), *again)
+        stored = np.bincount(place, minlength=len(sizes)).tolist()
+        receipts = self._receipts(stored, common)
         if source is None:
-            write_source(self.cursor, self.home, home, self.imported, len(trials), warnings)
+            write_sources(self.cursor, self.home, first, self.imports, receipts)
         else:
-            grow_source(self.cursor, home, len(trials), self.imported.skipped, warnings)
-        self.progress(1.0, f"{self.imported.source}: {count(len(trials), 'trial')} stored")
-        return self.receipt(len(trials), skipped=self.imported.skipped, warnings=warnings, n_known=n_known)
+            grow_source(self.cursor, source, receipts[0])
+        self.progress(1.0, f"{self.whole.source}{more}: {count(len(trials), 'trial')} stored")
+        return receipts
 
     def facts_only(self, before: datetime) -> Receipt:
         """Store what a known file now says of machines, inputs and units besides; its trials are there."""
-        units = self.metrics.settle(self.imported.trials.metrics)
-        fresh = self._write_all_facts(name_ids(self.cursor, self.home, self.imported))
-        said = f"{self.imported.source} was already imported on {before:%Y-%m-%d %H:%M}"
+        units = self.metrics.settle(self.whole.trials.metrics)
+        fresh = self._write_all_facts(name_ids(self.cursor, self.home, self.whole))
+        said = f"{self.whole.source} was already imported on {before:%Y-%m-%d %H:%M}"
         facts = [f"{count(fresh, 'value')} of machines and inputs added"] if fresh else []
         added = ", ".join([*facts, *units]) or "nothing was stored"
-        warnings = (*self.imported.warnings, *self.metrics.warnings)
-        return self.receipt(0, warnings=warnings, already=f"{said}; {added}")
+        warnings = (*self.whole.warnings, *self.metrics.warnings)
+        return Receipt(self.dataset, self.whole.format, 0, self._n_metrics, (), warnings, f"{said}; {added}")
+
+    @property
+    def _n_metrics(self) -> int:
+        return len({metric.name for metric in self.whole.metrics})
+
+    def _receipts(self, stored: Sequence[int], common: Sequence[str]) -> tuple[Receipt, ...]:
+        """Return what became of each import; the first one says what all have in common."""
+        return tuple(
+            Receipt(
+                self.dataset,
+                imported.format,
+                n,
+                self._n_metrics,
+                skipped=imported.skipped,
+                warnings=(*imported.warnings, *(common if imported is self.imports[0] else ())),
+                n_known=len(imported.trials) - n,
+            )
+            for imported, n in zip(self.imports, stored, strict=True)
+        )
 
     def _write_all_facts(self, names: Names) -> int:
         """Write what is known of inputs and machines; return how many values were new."""
         n = 0
-        if (inputs := self.imported.inputs) is not None:
+        if (inputs := self.whole.inputs) is not None:
             owners = [names.inputs[pair(k)] for k in inputs.keys]
             n += write_facts(self.cursor, "input", inputs, self.metrics.ids(inputs.metrics), owners, self.dataset)
-        if (machines := self.imported.machines) is not None:
+        if (machines := self.whole.machines) is not None:
             owners = [names.machines[k[0]] for k in machines.keys]
             n += write_facts(self.cursor, "machine", machines, self.metrics.ids(machines.metrics), owners, self.dataset)
         return n
 
-    def _warnings(self, names: Names, *, all_machines: bool) -> tuple[str, ...]:
-        own = coded(self.imported.trials.machine).texts
+    def _offers(self, names: Names, *, all_machines: bool) -> Sequence[str]:
+        own = coded(self.whole.trials.machine).texts
         looked_at = names.machines.keys() & set(own) if all_machines else names.new_machines
-        return (
-            *self.imported.warnings,
-            *self.metrics.warnings,
-            *offer(self.cursor, self.home, looked_at),
-        )
+        return [*offer(self.cursor, self.home, looked_at)]
 
 
 def _check_values(imported: Import) -> None:

@@ -28,7 +28,7 @@ class _File(Frozen):
 
 def known_trials(
     cursor: Cursor, home: int, source: str, trials: Trials, metrics: Sequence[int], names: Names
-) -> tuple[BoolArray, tuple[str, ...]]:
+) -> tuple[BoolArray, list[str]]:
     """Return which trials earlier files of the dataset brought, shape (n_trials,), and a sentence for each such file.
 
     A file counts if every trial of it is among these, equal in all that was measured, set and told; where half of
@@ -51,7 +51,7 @@ def known_trials(
             said.append(f"{whole} of {of}: they are not stored twice")
         elif 2 * n >= file.n_trials:
             said.append(f"{n} of {whole} of {of} and count twice: the others are not the same")
-    return known, tuple(said)
+    return known, said
 
 
 def _files(cursor: Cursor, home: int, source: str, trials: Trials, metrics: Sequence[int]) -> Iterator[_File]:

@@ -4,12 +4,14 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from typing import Any
 
 from core.frozen import Frozen
 from core.store._connection import Cursor, every, one
 from core.store._rows import insert, next_id
+from core.store.cards import Receipt
 from core.texts import coded, combined, first_of_each
-from core.trial import Import, Metric, Skipped
+from core.trial import Import, Metric
 
 
 @dataclass
@@ -159,23 +161,35 @@ _WARNINGS = 100
 """Warnings that a growing source keeps."""
 
 
-def write_source(
-    cursor: Cursor, dataset: int, id: int, imported: Import, n_trials: int, warnings: Sequence[str]
+def write_sources(
+    cursor: Cursor, dataset: int, first: int, imports: Sequence[Import], receipts: Sequence[Receipt]
 ) -> None:
-    """Write what came of a file."""
-    report = {"skipped": [asdict(s) for s in imported.skipped], "warnings": list(warnings)}
-    row = [id, dataset, imported.source, imported.sha256, imported.format, datetime.now(), n_trials]
-    told = json.dumps(report, ensure_ascii=False)
-    cursor.execute("INSERT INTO source VALUES (?, ?, ?, ?, ?, ?, ?, ?)", [*row, told])
+    """Write what came of files, whose ids follow the first one."""
+    columns = {
+        "id": [first + i for i in range(len(imports))],
+        "name": [imported.source for imported in imports],
+        "sha256": [imported.sha256 for imported in imports],
+        "format": [imported.format for imported in imports],
+        "n_trials": [receipt.n_trials for receipt in receipts],
+        "report": [_json(_reported(receipt)) for receipt in receipts],
+    }
+    insert(cursor, "source", columns, dataset=dataset, imported=datetime.now())
 
 
-def grow_source(cursor: Cursor, id: int, n_trials: int, skipped: Sequence[Skipped], warnings: Sequence[str]) -> None:
+def grow_source(cursor: Cursor, id: int, receipt: Receipt) -> None:
     """Add to a source's number of trials, and to its report what it does not say yet."""
-    row = one(cursor, "SELECT report FROM source WHERE id = ?", [id])
+    row, more = one(cursor, "SELECT report FROM source WHERE id = ?", [id]), _reported(receipt)
     report = json.loads(row[0]) if row else {"skipped": [], "warnings": []}
-    report["skipped"] += [asdict(s) for s in skipped]
-    report["warnings"] = list(dict.fromkeys([*report["warnings"], *warnings]))[:_WARNINGS]
+    report["skipped"] += more["skipped"]
+    report["warnings"] = list(dict.fromkeys([*report["warnings"], *more["warnings"]]))[:_WARNINGS]
     cursor.execute(
-        "UPDATE source SET n_trials = n_trials + ?, report = ? WHERE id = ?",
-        [n_trials, json.dumps(report, ensure_ascii=False), id],
+        "UPDATE source SET n_trials = n_trials + ?, report = ? WHERE id = ?", [receipt.n_trials, _json(report), id]
     )
+
+
+def _reported(receipt: Receipt) -> dict[str, list[Any]]:
+    return {"skipped": [asdict(s) for s in receipt.skipped], "warnings": list(receipt.warnings)}
+
+
+def _json(report: object) -> str:
+    return json.dumps(report, ensure_ascii=False)

@@ -87,14 +87,16 @@ class Home(Frozen):
 
     Attributes
     ----------
-    there : how many trials the source has already
-    first_id : of the source, a number to which a trial's position is added
+    source : id of the first file; those of the others follow
+    first_ids : of each file, a number to which a trial's position is added for its id
+    file, position : arrays of shape (n_trials,): which of the files each trial is from, and its place in that
     """
 
     dataset: int
     source: int
-    there: int
-    first_id: int
+    first_ids: Sequence[int]
+    file: IntArray
+    position: IntArray | Small
 
 
 def write_trials(cursor: Cursor, home: Home, trials: Trials, ids: Sequence[str] | None, names: Names) -> IntArray:
@@ -112,15 +114,16 @@ def write_trials(cursor: Cursor, home: Home, trials: Trials, ids: Sequence[str] 
         run = "r.run + coalesce(e.last, 0)"
         same = f"e.input = r.input AND e.machine = r.machine AND e.setting = {_IN_ORDER.format('r.setting')}"
         join = f"LEFT JOIN earlier_run e ON {same}"
-    id = "r.id::UUID" if ids is not None else "(?::UHUGEINT + r.position::UHUGEINT)::UUID"
+    made = "(list_extract(?::UHUGEINT[], r.file + 1) + r.position::UHUGEINT)::UUID"
     sql = (
         "INSERT INTO trial (number, id, dataset, application, input, machine, run, setting, source, position) "
-        f"SELECT r.number, {id}, ?, r.application, r.input, r.machine, {run}, r.setting, ?, r.position "
-        f"FROM rows_to_insert r {join}"
+        f"SELECT r.number, {'r.id::UUID' if ids is not None else made}, ?, r.application, r.input, r.machine, "
+        f"{run}, r.setting, ? + r.file, r.position FROM rows_to_insert r {join}"
     )
-    values = [*([str(home.first_id)] if ids is None else []), home.dataset, home.source]
+    values = [*([[*map(str, home.first_ids)]] if ids is None else []), home.dataset, home.source]
     if len(trials):
-        insert_from(cursor, sql, _batches(columns, settings, numbers, ids, home.there), values)
+        places = {"file": home.file.astype(np.int32), "position": home.position.astype(np.int32)}
+        insert_from(cursor, sql, _batches(columns | places, settings, numbers, ids), values)
     if earlier:
         cursor.execute("DROP TABLE earlier_run")
     return numbers
@@ -236,14 +239,13 @@ def value_codes(values: FloatArray) -> tuple[Small, FloatArray]:
 
 
 def _batches(
-    columns: dict[str, Small], settings: _Settings, numbers: IntArray, ids: Sequence[str] | None, there: int
+    columns: dict[str, Small], settings: _Settings, numbers: IntArray, ids: Sequence[str] | None
 ) -> Iterator[dict[str, Any]]:
     for start in range(0, len(numbers), BATCH):
         stop = min(start + BATCH, len(numbers))
         some = slice(start, stop)
         yield {
             "number": numbers[some].astype(np.int32),
-            "position": np.arange(start + there, stop + there, dtype=np.int32),
             **{name: column[some] for name, column in columns.items()},
             "setting": settings.texts(start, stop),
             **({} if ids is None else {"id": ids[some]}),

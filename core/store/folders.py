@@ -16,7 +16,7 @@ import numpy as np
 from core.codec import BoolArray
 from core.errors import StoreError
 from core.progress import Progress, part, silent
-from core.store._add import add_import
+from core.store._add import add_imports
 from core.store._connection import Connection, Cursor, Part
 from core.store._parquet.registered import FolderCard, read_folder, read_summary, write_folder
 from core.store._parquet.roles import FolderRoles, draw, head, import_of, texts_of, values_of
@@ -166,7 +166,7 @@ def _drawn(dataset: str, card: FolderCard, where: Sequence[Condition], sample: S
     with database.cursor() as cursor:
         cursor.execute(resources.files("core.store").joinpath("schema.sql").read_text(encoding="utf-8"))
         cursor.execute("BEGIN TRANSACTION")
-        add_import(cursor, dataset, imported)
+        add_imports(cursor, dataset, [imported])
         cursor.execute("COMMIT")
     said = f"{len(drawn.rows):,} of {drawn.n_of:,} trials, by hash"
     return database, (said,) if len(drawn.rows) < drawn.n_of else ()

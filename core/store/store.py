@@ -9,7 +9,7 @@ import numpy as np
 
 from core.errors import StoreError
 from core.progress import Progress, in_turn, silent
-from core.store._add import add_import
+from core.store._add import add_imports
 from core.store._categories import indicators
 from core.store._connection import Connection, Cursor, one
 from core.store._curation import Curation, read_measured
@@ -22,6 +22,7 @@ from core.store._read import read_metrics, read_table, read_values, select, take
 from core.store._records import Experiments, Jobs, Models, Races, interrupt_jobs
 from core.store._rows import dataset_id, named
 from core.store._schema import prepare
+from core.store._together import in_lots
 from core.store.backup import back_up
 from core.store.cards import Condition, Delivery, MetricCard, Receipt, Sample
 from core.store.folders import Folders
@@ -100,10 +101,11 @@ class Store:
         """Store imports for several datasets in one transaction."""
 
         def add(cursor: Cursor) -> tuple[Receipt, ...]:
-            return tuple(
-                add_import(cursor, d.dataset.strip(), d.imported, grows=d.grows, progress=told)
-                for told, d in in_turn(progress, deliveries)
-            )
+            every = list[Receipt]()
+            for told, lot in in_turn(progress, [*in_lots(deliveries)]):
+                imports = [one.imported for one in lot]
+                every += add_imports(cursor, lot[0].dataset.strip(), imports, grows=lot[0].grows, progress=told)
+            return tuple(every)
 
         return self._connection.write(add)
 

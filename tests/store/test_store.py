@@ -182,6 +182,27 @@ def test_the_same_file_is_recognised(store: Store) -> None:
     assert [c.n_trials for c in store.datasets.all()] == [24, 24]
 
 
+def test_files_of_one_form_are_stored_as_one_after_the_other(tmp_path: Path) -> None:
+    files = [replace(an_import(seed=i), source=f"{i}.csv", sha256=str(i)) for i in range(6)]
+    files[1] = replace(files[1], warnings=("its own",), machines=None)
+    files[3] = replace(files[3], trials=replace(files[3].trials, labels={}))
+    files[5] = replace(files[5], sha256="4", source="copy.csv")
+    found = []
+    for several in ([[file] for file in files], [files]):
+        with Store.open(tmp_path / f"{len(several)}.duckdb") as store:
+            receipts = [receipt for some in several for receipt in store.add_all("d", some)]
+            assert receipts[1].warnings == ("its own",)
+            assert [r.n_trials for r in receipts] == [24] * 5 + [0]
+            assert receipts[5].already.startswith("copy.csv was already imported on 20")
+            sources = [(c.name, c.sha256, c.n_trials, c.warnings) for c in store.datasets.sources("d")]
+            metrics = ["misses", "width", "clock", "work"]
+            found.append((store.trials("d"), sources, store.frame("d", "time", metrics).X))
+    (trials, sources, values), (others, alike, same) = found
+    pd.testing.assert_frame_equal(trials, others)
+    assert sources == alike
+    assert np.array_equal(values, same)
+
+
 def test_a_known_file_may_bring_facts_that_are_new(store: Store) -> None:
     whole = an_import()
     store.add("d", replace(whole, machines=None))

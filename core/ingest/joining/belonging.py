@@ -12,7 +12,7 @@ from core.codec import IntArray
 from core.frozen import Frozen
 from core.ingest._units import dimension
 from core.ingest.joining.again import without_twins
-from core.ingest.joining.file_names import DEVICE, are_parted_alike, as_columns, is_round, settings_of_names
+from core.ingest.joining.file_names import are_devices, are_parted_alike, as_columns, is_round, settings_of_names
 from core.ingest.joining.links import Link, averaged, beside, find_link, outcomes, widened, with_column
 from core.ingest.joining.said import with_said
 from core.ingest.names import listed, stem
@@ -137,8 +137,7 @@ def _below(tables: Sequence[Table], *, told: bool = False) -> Belonging:
         which = f"{first.source} and others of its form: {listed([*called])} is what the files' names say."
         files[0] = replace(files[0], warnings=(*files[0].warnings, which))
     joins = tuple(Join((first.source, other.source), "trials", (), len(other)) for other in tables[1:])
-    wide = [widened(t, files) for t in files]
-    whole = stacked(wide, " + ".join(t.source for t in tables), first.sha256) if len(files) > 1 else files[0]
+    whole = stacked(widened(files), " + ".join(t.source for t in tables), first.sha256) if len(files) > 1 else files[0]
     return Belonging(whole, tuple(files), joins)
 
 
@@ -205,7 +204,7 @@ def _machines(tables: Sequence[Table]) -> list[str]:
         return nothing
     differing = [own for own in zip(*names, strict=True) if len(set(own)) > 1]
     found = differing[0] if len(differing) == 1 else ()
-    devices = all(map(DEVICE.fullmatch, found)) and not all(map(_SIZED.fullmatch, found))
+    devices = are_devices(found) and not all(map(_SIZED.fullmatch, found))
     return list(found) if len(set(found)) == len(tables) and devices else nothing
 
 

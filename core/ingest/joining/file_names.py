@@ -16,7 +16,7 @@ _ENDING = re.compile(r"\.[A-Za-z][^\W_]*$")
 _DATE = re.compile(r"(19|20)\d\d-?(0[1-9]|1[0-2])-?[0-3]\d([T_-]?[0-2]\d[:-]?[0-5]\d([:-]?[0-5]\d)?)?(?!\d)")
 _KEYED = re.compile(r"([A-Za-z]+)(\d+(?:\.\d+)?)|(\d+(?:\.\d+)?)([A-Za-z]+)?")
 
-DEVICE = forms("device")
+_DEVICE = forms("device")
 _DIGITS = 5
 """Of what numbers a job or a process, at least."""
 _MAGNITUDES = {"k": 10**3, "K": 10**3, "M": 10**6, "G": 10**9}
@@ -35,6 +35,16 @@ def said_by_names(files: Sequence[str], said: Mapping[str, Sequence[str]]) -> di
     columns = {name: [one.get(name, "") for one in own] for name in dict.fromkeys(chain(*own))}
     varied = {name: texts for name, texts in columns.items() if len({*texts}) > 1}
     return {name: texts for name, texts in varied.items() if not any(_says(own, texts) for own in said.values())}
+
+
+def are_devices(texts: Sequence[str]) -> bool:
+    """Whether texts name hardware, as `k40` and `v100` do; r1, r2 and r10 number the files, and m1 to m4 do not."""
+    if not all(map(_DEVICE.fullmatch, texts)):
+        return False
+    keyed = [_keyed(text.casefold()) for text in texts]
+    letters = {word for word, _ in keyed}
+    numbered = len({*texts}) > 1 and any(number in ("0", "00", "000", "1", "01", "001") for _, number in keyed)
+    return not (numbered and len(letters) == 1 and len(*letters) == 1 and letters != {"m"})
 
 
 def under_free_names(said: Mapping[str, list[str]], names: Iterable[str]) -> dict[str, list[str]]:
@@ -70,7 +80,7 @@ def _read_names(parts: Sequence[Sequence[str]]) -> list[dict[str, str]]:
     if len({len(words) for _, words in read}) > 1:
         columns = [tuple("_".join(words) for _, words in read)]
     for k, texts in enumerate(columns):
-        called = "machine" if all(map(DEVICE.fullmatch, texts)) else f"name {k + 1}" if k else "name"
+        called = "machine" if are_devices(texts) else f"name {k + 1}" if k else "name"
         for (numbers, _), text in zip(read, texts, strict=True):
             numbers[called] = text
     return [numbers for numbers, _ in read]

@@ -52,7 +52,9 @@ def joined_tools(imports: Sequence[Import]) -> Gathered:
     joins: list[Join] = []
     questions: list[Question] = []
     for imported in imports:
-        for i, own in enumerate(found):
+        others = [i for i, own in enumerate(found) if _tool(own) != _tool(imported)]
+        for i in others:
+            own = found[i]
             if isinstance(both := _compared(own, imported), Join):
                 joins.append(both)
                 found[i] = join_launches(own, imported)
@@ -74,16 +76,19 @@ def join_launches(one: Import, other: Import) -> Import:
     return replace(found, trials=replace(found.trials, machine=known))
 
 
+def _tool(imported: Import) -> str:
+    return imported.format.split(" ")[0].split("_")[0]
+
+
 def _compared(one: Import, other: Import) -> Join | Question | None:
     """Return how two tools' files of the same launches are joined, or else what is to be asked of them.
 
     The launches are the same if all of the one file are there as often in the other; None if the files share none.
     """
-    tools = [i.format.split(" ")[0].split("_")[0] for i in (one, other)]
     machines = [{m for m in i.trials.machine if m} for i in (one, other)]
     apart = all(machines) and not machines[0] & machines[1]
     sums_up = any("summary" in i.format or "all launches" in i.trials.execution for i in (one, other))
-    if tools[0] == tools[1] or apart or sums_up:
+    if apart or sums_up:
         return None
     ran = (zip(map(_bare, i.trials.application), i.trials.input, strict=True) for i in (one, other))
     first, second = (Counter(launch for launch in own if launch[1]) for own in ran)

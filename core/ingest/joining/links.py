@@ -234,13 +234,16 @@ def with_column(table: Table, name: str, text: str, unit: str = "") -> Table:
     return _with_columns(table, [(name, unit, name, Cells.of([text]).take(np.zeros(len(table), dtype=np.int64)))])
 
 
-def widened(table: Table, others: Sequence[Table]) -> Table:
-    """Return the table with the columns of others, empty where it lacks them, in one order for all of them."""
-    units = first_by_key(pair for other in others for pair in zip(other.names, other.units, strict=True))
-    found = table
-    for name in units.keys() - {*table.names}:
-        found = with_column(found, name, "", units[name])
-    return found if found.names == (*units,) else found.of([found.names.index(name) for name in units])
+def widened(tables: Sequence[Table]) -> list[Table]:
+    """Return tables each with the columns of all, empty where it lacks them, in one order."""
+    units = first_by_key(pair for table in tables for pair in zip(table.names, table.units, strict=True))
+
+    def wide(table: Table) -> Table:
+        for name in units.keys() - {*table.names}:
+            table = with_column(table, name, "", units[name])
+        return table if table.names == (*units,) else table.of([table.names.index(name) for name in units])
+
+    return [*map(wide, tables)]
 
 
 def averaged(table: Table, keys: IntArray) -> tuple[Table, IntArray]:

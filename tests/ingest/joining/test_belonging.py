@@ -146,7 +146,11 @@ def test_files_names_say_the_machine_where_they_name_devices() -> None:
     sweep = "block,time_ms\n1,2\n2,3\n4,5\n"
     machines = [set(i.trials.machine) for i in imports(conv_A100=sweep, conv_MI250X=sweep.replace("2", "9"))]
     assert machines == [{"A100"}, {"MI250X"}]
-    assert [set(i.trials.machine) for i in imports(run_1=sweep, run_2=sweep.replace("2", "9"))] == [{""}, {""}]
+    for names in ({"run_1", "run_2"}, {"r0", "r1", "r10"}, {"x01", "x02"}):
+        files = {name: sweep.replace("2", str(k)) for k, name in enumerate(names)}
+        assert {m for i in imports(**files) for m in i.trials.machine} == {""}
+    files = {name: sweep.replace("2", str(k)) for k, name in enumerate(("m1", "m2", "m4"))}
+    assert {m for i in imports(**files) for m in i.trials.machine} == {"m1", "m2", "m4"}
 
 
 def test_names_of_files_that_each_say_a_machine_of_its_own_add_no_more_than_settings() -> None:
