@@ -237,6 +237,8 @@ def test_what_failed_is_not_judged_and_said(folder: Path, capsys: pytest.Capture
     for words in ("@failed.csv", "@failed.csv --baseline @old.csv"):
         code, found = checked(folder, words, capsys)
         assert (code, found["alarms"]) == (0, [])
+        left = len(found["left_out"])
+        assert found["verdict"].endswith(f"expected. {left} further configurations could not be judged.")
         assert {(one["name"][:2], one["why"]) for one in found["left_out"]} == {("k5", "it has no measured time")}
     _, found = checked(folder, "@same.csv --baseline @failed.csv", capsys)
     assert {one["why"] for one in found["left_out"]} == {"it has no measured time in the baseline"}

@@ -156,6 +156,14 @@ def test_how_many() -> None:
             count(space, **wrong)
 
 
+def test_a_plan_that_memory_cannot_hold_is_refused() -> None:
+    large = grid(*[10] * 9)
+    assert count(large, number=5_000_000) == count(large, fraction=0.005) == 5_000_000
+    for many in ({"number": 5_000_001}, {"fraction": 0.006}, {"per_dimension": 1.0}):
+        with pytest.raises(OptionError, match="at most 5,000,000 points, and this one would have"):
+            count(large, **many)
+
+
 def test_plan_csv_and_back() -> None:
     space = make_space([Parameter("mode", ("a, b", 'c"', "8")), Parameter("x", (0.5, 2.0))])
     codes = space.codes(np.arange(6))

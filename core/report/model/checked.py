@@ -131,9 +131,13 @@ class Check(Frozen):
         if not self.groups:
             return f"Nothing was judged: {count(len(self.left_out), 'configuration')} could not be."
         if not self.alarms:
-            return f"No alarm: none of {of} {'differs from what was' if either else 'is worse than'} expected."
-        named = ", ".join(g.name for g in self.alarms)
-        return f"{len(self.alarms)} of {of} {'differ from what was' if either else 'worse than'} expected: {named}."
+            found = f"No alarm: none of {of} {'differs from what was' if either else 'is worse than'} expected."
+        else:
+            named = ", ".join(g.name for g in self.alarms)
+            worse = "differ from what was" if either else "worse than"
+            found = f"{len(self.alarms)} of {of} {worse} expected: {named}."
+        left = count(len(self.left_out), "further configuration")
+        return f"{found} {left} could not be judged." if self.left_out else found
 
     @property
     def method(self) -> str:

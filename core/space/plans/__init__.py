@@ -11,6 +11,9 @@ DRAWN = ("latin_hypercube", "representative", "sobol", "uniform")
 METHODS = discover("core.space.plans", PlanMethod, "plan method", {"drawn": DRAWN})
 ALIASES = {"random": "uniform", "lhs": "latin_hypercube"}
 
+MOST = 5_000_000
+"""Points of a plan, which take some 3 GB."""
+
 __all__ = ["ALIASES", "METHODS", "Evidence", "PlanMethod", "count", "find_method"]
 
 
@@ -39,17 +42,22 @@ def count(
     Raises
     ------
     OptionError
-        If not exactly one of them is given, or a fraction is not over 0 and at most 1.
+        If not exactly one of them is given, a fraction is not over 0 and at most 1, or there would be too many.
     """
     given = [value for value in (number, fraction, per_dimension) if value is not None]
     if len(given) != 1:
         raise OptionError("Give one of a number of points, a fraction of the space, or a fraction of each dimension.")
-    if number is not None:
-        return number
-    share = given[0]
+    found = number if number is not None else _share(space, given[0], each=per_dimension is not None)
+    if MOST < found <= space.n_points:
+        raise OptionError(f"A plan has at most {MOST:,} points, and this one would have {found:,}.")
+    return found
+
+
+def _share(space: DesignSpace, share: float, *, each: bool) -> int:
+    """Return how many points a share of a space has, or a share of each of its dimensions."""
     if not 0 < share <= 1:
         raise OptionError(f"A fraction must be over 0 and at most 1, got {share:g}.")
-    if fraction is not None:
-        return max(1, round(fraction * space.n_points))
+    if not each:
+        return max(1, round(share * space.n_points))
     grid = math.prod(math.ceil(share * size - 1e-9) for size in space.shape)
     return max(1, round(grid * (space.n_points / space.n_combinations)))
