@@ -8,7 +8,7 @@ import numpy as np
 from core.closeness import closeness
 from core.codec import BoolArray, FloatArray, IntArray
 from core.frozen import Frozen
-from core.ingest._units import dimension
+from core.ingest._units import dimension, stem
 from core.ingest.recognition import words as lexicon
 from core.ingest.recognition.evidence import Known, Verdict, Verdicts
 from core.ingest.recognition.importance import by_importance
@@ -107,7 +107,11 @@ def _comparisons(known: Known, responses: Sequence[str]) -> Verdicts:
     compared = any(map(lexicon.is_comparison, known.numeric))
     several = compared or any(map(lexicon.is_parallel, known.named("parameter")))
     free = known.free_numbers if responses else ()
-    said = {n: "efficiency" for n in free if several and lexicon.is_efficiency(n)}
+    times = [n for n in responses if known.dimension(n) == "time"]
+    said = {n: "efficiency" for n in free if several and lexicon.is_efficiency(n, times)}
+    shares = [n for n in free if "%" in n + known.unit(n) and lexicon.tokens(stem(n)) == ["time"]]
+    near = {known.column(n).place + step for n in times for step in (-1, 1)}
+    said |= {n: "share" for n in shares if known.column(n).place in near}
     said |= {n: "speed-up" for n in free if lexicon.is_comparison(n) or (compared and "overhead" in lexicon.tokens(n))}
     said |= {n: "speed-up" for n in free if "over" in lexicon.tokens(n)[1:-1] and _is_quotient(known, n)}
     why = "says that it compares outcomes"

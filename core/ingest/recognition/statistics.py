@@ -45,11 +45,15 @@ def same_again(known: Known) -> tuple[Verdicts, tuple[SideBySide, ...]]:
 
 
 def _signs_of_spread(known: Known) -> Iterator[tuple[str, str]]:
-    """Yield columns that are called `±` or `+/-` alone, with the outcome that stands before each."""
+    """Yield columns with their outcome: `±` or `+/-` alone behind it, or its name and `dev`, and smaller."""
     measured = known.named("response")
     at = {known.column(n).place: n for n in measured}
+    called = {(*lexicon.tokens(text), "dev"): n for n in measured for text in (stem(n), n)}
     for name in (*known.free_numbers, *measured):
-        if (main := at.get(known.column(name).place - 1)) and _SPREADS.fullmatch(name):
+        main = called.get((*lexicon.tokens(stem(name)),), "")
+        if (beside := at.get(known.column(name).place - 1)) and _SPREADS.fullmatch(name):
+            yield name, beside
+        elif main and np.nanmedian(known.values(name)) < np.nanmedian(known.values(main)):
             yield name, main
 
 

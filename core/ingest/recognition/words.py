@@ -1,7 +1,7 @@
 """The words by which performance tools and people name their columns."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from unicodedata import combining, normalize
@@ -254,10 +254,13 @@ def is_reduction(words: Sequence[str]) -> bool:
     return len(last) > 1 and last[-1] in ("reduction", "saved", "saving", "savings")
 
 
-def is_efficiency(name: str) -> bool:
-    """Whether a name is one of the speed-up of each thread: what is efficient is not said, or the scaling."""
-    words = {*tokens(name)}
-    return bool(words & WORDS["efficiency"]) and words <= WORDS["efficiency"] | WORDS["scaling"]
+def is_efficiency(name: str, outcomes: Iterable[str] = ()) -> bool:
+    """Whether a name is one of the speed-up of each thread.
+
+    It does not say what is efficient, or the scaling is, or what an outcome is of, as `MPI efficiency` by `MPI time`.
+    """
+    words, known = {*tokens(name)}, WORDS["efficiency"] | WORDS["scaling"]
+    return bool(words & WORDS["efficiency"]) and any(words <= known | {*tokens(own)} for own in ("", *outcomes))
 
 
 def is_parallel(name: str) -> bool:

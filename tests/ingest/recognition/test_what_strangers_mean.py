@@ -354,3 +354,15 @@ def test_a_machine_with_the_name_of_hardware_goes_before_how_it_is_spoken_to() -
     rows = [("mps", n, noisy(0.1 * n), "Apple M3 Max") for n in (64, 128, 256, 512)]
     found = roles(seen(("device", "seq", "time_ms", "cpu"), rows))
     assert (found["device"], found["cpu"]) == ("label", "machine")
+
+
+def test_what_runs_at_once_gains_of_what_a_time_is_called_and_a_share_of_the_time_tell_it() -> None:
+    names = ("Threads", "OpenMP Time (s)", "Time (%)", "OpenMP Efficiency (%)", "L2 Efficiency (%)")
+    rows = [(t, 9.1 / t**0.9, noisy(40 + t), 100 * t**-0.1 + noisy(0.2), noisy(60.0)) for t in (1, 2, 4, 8, 16, 32)]
+    assert [c.role for c in seen(names, rows).tables[0].columns][1:] == ["response", "derived", "derived", "counter"]
+    found = roles(seen(("size", "Time (ms)", "Time_Dev"), [(n, noisy(n * 0.1), noisy(0.01)) for n in range(8, 90, 9)]))
+    assert found["Time_Dev"] == "derived"
+    found = roles(
+        seen(("size", "Time (ms)", "Time_Dev"), [(n, noisy(n * 0.1), noisy(n * 0.9)) for n in range(8, 90, 9)])
+    )
+    assert found["Time_Dev"] != "derived"

@@ -657,3 +657,14 @@ def test_quantum_espresso_says_what_a_run_took() -> None:
     told = record_of(text)
     assert told
     assert told[1] == {"processors": "16", "npool": "2", "wall time": "1m44.02s", "cpu time": "1m39.85s"}
+
+
+def test_a_heading_need_not_be_marked_on_both_sides() -> None:
+    text = ""
+    for size in (64, 128):
+        text += f"======= {size}x{size}\n"
+        for ranks, threads in ((1, 1), (1, 2), (2, 1), (2, 2)):
+            text += f"  {ranks} ranks,   {threads} threads : simulation took {size**2 / ranks / threads:.4f} seconds\n"
+    found = columns(table(text))
+    assert found["heading 1"] == ["64"] * 4 + ["128"] * 4
+    assert found["time"][:2] == ["4096.0000", "2048.0000"]
