@@ -265,7 +265,8 @@ def _swept(known: Known, name: str) -> bool:
     whole = timed and known.integers(name)
     spoken = (n for n in known.free_numbers if lexicon.is_outcome(n, known.column(n).unit))
     finer = whole and not all(map(known.integers, spoken))
-    if not known.leveled(name) or (timed and not (finer or _else_measured(known, name))):
+    seen = lexicon.speaks(name, "observed") or (timed and not (finer or _else_measured(known, name)))
+    if seen or not known.leveled(name):
         return False
     fine = _is_fine(known, name) or bool((known.values(name) % _ROUND).any())
     coarse = whole and not (lexicon.speaks(name, "means") or (fine and lexicon.is_outcome(name)))

@@ -25,7 +25,7 @@ _SAID = frozenset(("param", "parameter"))
 """How tools that sweep settings call a column of one: `Param: mode`, `param:mode`, `parameter_mode`."""
 _OF_ROW, _LEAST_NUMBERED = re.compile(r"(\D*)\d+"), 3
 """A name that ends in its number, and more than so many make a row."""
-_NAMELESS = "column_"
+_NAMELESS, _EVEN = "column_", 3
 """What columns are called that had no name."""
 _BY_LEVELS = 0.85
 """How sure it is at most that a column was set of which only its levels say so."""
@@ -286,9 +286,14 @@ def _is_temperature(known: Known, name: str) -> bool:
 
 
 def _each_often(known: Known, name: str) -> bool:
-    """Whether each level of a column comes again, of whole numbers most: what was counted is mostly met once."""
-    again = np.bincount(known.codes(name)) > 1
-    return bool(2 * again.sum() > len(again) if known.integers(name) else again.all())
+    """Whether each level of a column comes again, of whole numbers most: what was counted is mostly met once.
+
+    Fractions without a name come nearly equally often, or they are measured to a digit or two.
+    """
+    times = np.bincount(known.codes(name))
+    if known.integers(name):
+        return bool(2 * (times > 1).sum() > len(times))
+    return bool(times.min() > 1 and (not name.startswith(_NAMELESS) or times.max() <= _EVEN * times.min()))
 
 
 def _same_as(known: Known, name: str, settings: Sequence[str]) -> str:

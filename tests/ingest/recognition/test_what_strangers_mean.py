@@ -366,3 +366,14 @@ def test_what_runs_at_once_gains_of_what_a_time_is_called_and_a_share_of_the_tim
         seen(("size", "Time (ms)", "Time_Dev"), [(n, noisy(n * 0.1), noisy(n * 0.9)) for n in range(8, 90, 9)])
     )
     assert found["Time_Dev"] != "derived"
+
+
+def test_what_leaks_is_measured_and_so_are_fractions_without_a_name_that_come_unevenly() -> None:
+    rows = [(s, w, 0.2 + 0.1 * w * s**0.1, 0.34 * s) for s in (16, 64, 256) for w in (2, 4, 8) for _ in range(2)]
+    found = roles(seen(("Capacity (bytes)", "Associativity", "Access time (ns)", "Standby leakage per bank(mW)"), rows))
+    assert found["Standby leakage per bank"] == "response"
+    file = "".join(
+        f"{t},{w},{232 * w + t / 10},{4.4 + w / 20 + (t > 80) / 100:.2f}\n" for w in (1, 2) for t in range(90)
+    )
+    found = roles(drop(parts_of([SourceFile("a.csv", file.encode())])).recognition)
+    assert found["column_4"] == "counter"
