@@ -1,7 +1,7 @@
 """Columns that were computed from an outcome: it times, over, plus or minus something there, with the formula."""
 
 from collections.abc import Iterable, Sequence
-from itertools import combinations
+from itertools import combinations, permutations
 
 import numpy as np
 
@@ -33,6 +33,8 @@ _PHASES, _HALF = 4, 0.5
 """So many times that are together at most a whole one in each row, and half of it at least, are its phases."""
 _NO_PART = 1e-4
 """Less of a whole is no part of it."""
+_APART, _ROUNDED = 0.02, 5e-4
+"""How far a share that two counts tell is apart over the rows, and by how much of 1 it may be rounded."""
 _FRACTIONS = lexicon.WORDS["fractions"]
 _MOST_PAIRED = 8
 _BARE = str.maketrans("()", "  ")
@@ -90,7 +92,7 @@ def derived(known: Known) -> Verdicts:
     times = (n for n in known.named("derived") if known.dimension(n) == "time")
     found |= _in_turn(known, (n for n in times if _usual(digits(known.values(n)[rows])) <= EXACT), rates, rows)
     left = [r for r in responses if r not in found]
-    found = _parts(known, [*left, *found], rows) | _comparisons(known, left) | found
+    found = _shared(known, left, rows) | _parts(known, [*left, *found], rows) | _comparisons(known, left) | found
     return found | _in_turn(known, found, [n for n in known.free_numbers if n not in found and _speaks(known, n)], rows)
 
 
@@ -116,6 +118,23 @@ def _comparisons(known: Known, responses: Sequence[str]) -> Verdicts:
     said |= {n: "speed-up" for n in free if "over" in lexicon.tokens(n)[1:-1] and _is_quotient(known, n)}
     why = "says that it compares outcomes"
     return {n: Verdict("derived", why, 0.9, f"{what} in {responses[0]}") for n, what in said.items()}
+
+
+def _shared(known: Known, responses: Sequence[str], rows: IntArray) -> Verdicts:
+    """Return two counts of which an outcome is the share that one is of both, as hits of hits and misses."""
+    counts = [n for n in known.free_numbers if known.integers(n) and known.values(n).min() >= 0][:MOST_PARTNERS]
+    for name in responses[:_MOST_OUTCOMES]:
+        y = known.values(name)[rows]
+        size = 100.0 if "%" in name + known.unit(name) else 1.0
+        if not (0 <= y.min() and y.max() <= size and np.ptp(y) > _APART * size):
+            continue
+        for one, other in permutations(counts, 2):
+            a, both = known.values(one)[rows], known.values(one)[rows] + known.values(other)[rows]
+            there = both > 0
+            share, rounded = size * a[there] / both[there], np.fmax(digits(y[there]) * y[there], _ROUNDED * size)
+            if there.sum() >= _FEW and (np.abs(share - y[there]) <= rounded).all():
+                return dict.fromkeys((one, other), Verdict("derived", f"tell {name} together", 0.9))
+    return {}
 
 
 def _is_quotient(known: Known, name: str) -> bool:

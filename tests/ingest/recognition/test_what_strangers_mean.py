@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from core.ingest import SourceFile, drop, parts_of
+from core.ingest import Mapping, SourceFile, drop, parts_of
 from core.ingest.recognition.words import says_failed, tells_of_failure, tokens
 from tests.ingest.recognition.test_roles import csv, imported, noisy, roles, seen
 from tests.ingest.recognition.test_what_names_leave_open import units
@@ -377,3 +377,16 @@ def test_what_leaks_is_measured_and_so_are_fractions_without_a_name_that_come_un
     )
     found = roles(drop(parts_of([SourceFile("a.csv", file.encode())])).recognition)
     assert found["column_4"] == "counter"
+
+
+def test_two_counts_that_tell_a_share_are_derived_from_it_where_it_is_predicted() -> None:
+    rows = [
+        (s, w, h := 100 * w + s % 90, 990 - h, f"{h / 990:.3f}", s * w) for s in range(64, 99, 5) for w in (2, 4, 8)
+    ]
+    names = ("size", "ways", "hits", "misses", "hit_rate", "evictions")
+    found = drop(parts_of([SourceFile("a.csv", csv(names, rows))], Mapping(responses=(("hit_rate", ""),)))).recognition
+    assert [roles(found)[n] for n in names[2:]] == ["derived", "derived", "response", "counter"]
+    percent = [(*row[:4], f"{100 * float(row[4]):.1f}", row[5]) for row in rows]
+    file = SourceFile("a.csv", csv((*names[:4], "hit (%)", names[5]), percent))
+    found = drop(parts_of([file], Mapping(responses=(("hit (%)", ""),)))).recognition
+    assert [roles(found)[n] for n in ("hits", "misses", "evictions")] == ["derived", "derived", "counter"]
