@@ -114,7 +114,8 @@ def _comparisons(known: Known, responses: Sequence[str]) -> Verdicts:
     shares = [n for n in free if "%" in n + known.unit(n) and lexicon.tokens(stem(n)) == ["time"]]
     near = {known.column(n).place + step for n in times for step in (-1, 1)}
     said |= {n: "share" for n in shares if known.column(n).place in near}
-    said |= {n: "speed-up" for n in free if lexicon.is_comparison(n) or (compared and "overhead" in lexicon.tokens(n))}
+    two = len(times) > 1 or compared
+    said |= {n: "speed-up" for n in free if lexicon.is_comparison(n) or (two and "overhead" in lexicon.tokens(n))}
     said |= {n: "speed-up" for n in free if "over" in lexicon.tokens(n)[1:-1] and _is_quotient(known, n)}
     why = "says that it compares outcomes"
     return {n: Verdict("derived", why, 0.9, f"{what} in {responses[0]}") for n, what in said.items()}
@@ -158,18 +159,25 @@ def _parts(known: Known, responses: Sequence[str], rows: IntArray) -> Verdicts:
         parts = {n: x / y for n, x in others.items() if (x >= 0).all() and (x <= most * y).all()}
         same = (n for n, share in parts.items() if len(y) >= LEAST_ROWS and (share == 1).all())
         found |= {n: Verdict("derived", f"always as {whole}", 0.9, whole) for n in same if n not in responses}
+        unit, what = known.unit(whole), known.dimension(whole)
+        alike = [n for n in parts if n in responses and known.unit(n) == unit and dimension(unit, n) in (what, "count")]
+        if len(alike) > 2 and len(y) >= LEAST_ROWS and _add_up([parts[n] for n in alike]):
+            found |= dict.fromkeys(alike, Verdict("derived", "the parts add up", 0.9, f"part of {whole}"))
         if not 2 <= len(parts) <= min(_MOST_PARTS, len(y)):
             continue
         added = _adding_up(np.column_stack([*parts.values()]))
         names = [name for name, own in zip(parts, added, strict=True) if own]
-        unit, what = known.unit(whole), known.dimension(whole)
-        alike = [n for n in parts if n in responses and known.unit(n) == unit and dimension(unit, n) in (what, "count")]
         named = [n for n in parts if n not in responses and lexicon.speaks(n, "spent") and not known.integers(n)]
         names = names or (alike if _are_phases([parts[n] for n in alike]) else [])
         names = names or (named if what == "time" and _are_phases([parts[n] for n in named], named=True) else [])
         why = "what the whole was spent on" if names and names == named else "the parts add up"
         found |= dict.fromkeys(names, Verdict("derived", why, 0.9, f"part of {whole}"))
     return found
+
+
+def _add_up(shares: Sequence[FloatArray]) -> bool:
+    """Whether several shares, none of which is all, are one together in each row."""
+    return bool((np.abs(np.sum(shares, axis=0) - 1) <= EXACT).all() and max(map(np.max, shares)) < 1)
 
 
 def _may_be_part(known: Known, name: str, whole: str) -> bool:

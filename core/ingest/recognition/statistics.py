@@ -127,7 +127,8 @@ def _tells(known: Known, name: str, main: str) -> bool:
     units = (known.unit(name), known.unit(main))
     what, of = (dimension(unit, n) for unit, n in zip(units, (name, main), strict=True))
     apart = (all(units) and what != of) or (what, of) == ("time", "throughput")
-    if apart and not (units[0] == "%" and set(mine) & lexicon.SPREAD):
+    bare = {*mine} - lexicon.STATISTIC - lexicon.SPREAD - lexicon.WORDS["deviations"]
+    if apart and not ((units[0] == "%" or not bare) and set(mine) & lexicon.SPREAD):
         return False
     alike = [w for w in lexicon.without_statistic(mine) if w not in lexicon.SPREAD] == lexicon.without_statistic(own)
     core, core_of_main = lexicon.core(name), lexicon.core(main)
@@ -138,7 +139,6 @@ def _tells(known: Known, name: str, main: str) -> bool:
     middle = float(np.median(known_ratio)) if len(known_ratio) else np.nan
     if set(mine) & lexicon.SPREAD:
         shared = (set(mine) - lexicon.SPREAD - lexicon.STATISTIC) & (set(own) - lexicon.STATISTIC)
-        bare = {*mine} - lexicon.STATISTIC - lexicon.SPREAD - lexicon.WORDS["deviations"]
         wide = units[0] == units[1] and middle > _WIDEST
         return not wide and (alike or not bare or bool(shared))
     tail = bool({"min", "max"} & {*mine}) or any(map(PERCENTILE.fullmatch, mine))

@@ -242,7 +242,9 @@ def is_share(name: str) -> bool:
 def is_comparison(name: str) -> bool:
     """Whether a name says that outcomes are compared: a speed-up, one versus another."""
     words = tokens(name)
-    compared = {"vs", "slowdown", "amdahl", "karp", "gustafson", "gain"} & set(words)
+    compared = WORDS["comparing"] & set(words) or {("p", "value"), ("t", "statistic"), ("cohens", "d")} & {
+        *pairwise(words)
+    }
     said = bool(compared) or "speedup" in "".join(words) or words in (["relative"], ["win"], ["diff"], ["speed", "x"])
     of_another = words[-3:-1] in (["pct", "of"], ["percent", "of"]) or (words == ["boost"] and "%" in name)
     return said or of_another or is_reduction(words) or {"overhead", "ratio"} <= set(words)
