@@ -19,6 +19,8 @@ _HEADING = [r"#{1,6} +(.*?)[# ]*$", "heading", "", Kind.PARAMETER]
 """Above what a document shows letter for letter."""
 _OWN_UNIT = re.compile(r"([+-]?[\d.,]+(?:e[+-]?\d+)?) ?([A-Za-zµ%][\w/]*)?", re.IGNORECASE)
 """A number, maybe with commas between thousands, and the unit that stands behind it."""
+_SPAN = re.compile(r"(?<![\w.])(?:(\d+)h)?(\d+)m(\d+(?:\.\d+)?)s")
+"""A time as Go writes it: `2m0.5s`."""
 
 
 class _Said(NamedTuple):
@@ -117,12 +119,18 @@ def _role(own: dict[str, Any], name: str, text: str, unit: str) -> _Said:
     return _Said(name, unit, own.get("others", Kind.COUNTER), text.strip())
 
 
+def _seconds(span: re.Match[str]) -> str:
+    hours, minutes, seconds = (float(part or 0) for part in span.groups())
+    return f"{3600 * hours + 60 * minutes + seconds:.12g}s"
+
+
 def _put(builder: Builder, at: int, own: dict[str, Any], said: dict[str, _Said]) -> None:
     named = {one.kind: one.text for one in said.values()}
     application = named.get("application") or own.get("application", stem(builder.source))
     input = f"{own['each']} {len(builder) + 1}" if "each" in own else named.get("input", "")
     trial = builder.trial(application, input=input, machine=named.get("machine", ""), where=f"line {at}")
-    for called, unit, kind, text, _ in said.values():
+    for called, unit, kind, told, _ in said.values():
+        text = _SPAN.sub(_seconds, told)
         number = _OWN_UNIT.fullmatch(text) if kind in _KINDS else None
         value = finite(number[1].replace(",", "")) if number else None
         if number and value is not None:

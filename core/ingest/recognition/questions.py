@@ -273,9 +273,10 @@ def problems(known: Known) -> Iterator[Problem]:
         yield _NAMELESS if any(_differs(known.values(n)) for n in responses) else _REPEATED
     elif responses and not is_fact_table(known) and not _learnt_from(known) and not any(s.levels for s in known.beside):
         bare = f"Beside {', '.join(responses)} there are only names: no model can be learnt from a name alone."
-        yield Problem(
-            bare, "Add what was counted, set or known: counters, parameters or sizes of inputs.", undescribed=True
-        )
+        helps = "Add what was counted, set or known: counters, parameters or sizes of inputs."
+        if len(known) == 1:
+            bare, helps = "It is one run, from which no model can be learnt.", "Import further ones with it."
+        yield Problem(bare, helps, undescribed=True)
     for name in responses:
         if n := int(known.column(name).numbers.empty.sum()):
             rows = f"{n:,} row{'s' if n > 1 else ''}"

@@ -62,6 +62,7 @@ def _variants(known: Known) -> tuple[SideBySide, ...]:
     told = known.given.responses or any(known.different(n) > 1 for n in others)
     called = any(lexicon.is_outcome(stem(n)) or lexicon.is_run(stem(n)) for n in measured)
     same = len({tuple(lexicon.core(n)) for n in measured}) < len(measured)  # statistics of one outcome
+    same = same or any(lexicon.speaks(n, "totals") for n in measured)  # of which the others are parts
     if told or called or same or len(measured) < 3 or len(units := {known.unit(n) for n in measured}) > 1:
         return ()
     return (SideBySide(dimension(units.pop()), measured, measured),)

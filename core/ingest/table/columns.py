@@ -20,6 +20,8 @@ from core.ingest.table.rows import in_threads
 from core.ingest.table.table import Table
 from core.trial import Skipped
 
+_SIZES = re.compile(r"\d+(?:[ x×*]\d+)+", re.IGNORECASE)
+"""Sizes of several dimensions, as `64x16384`, which among plain ones are names of inputs."""
 _FEW, _NO_LIMIT = 8, {"inf", "+inf", "infinity"}
 _SET_WORDS = _NO_LIMIT | {"default", "auto", "automatic", "all", "max", "full", "unlimited"}
 """A setting that has some of these words among its numbers; where one is of no limit it has at most so many values."""
@@ -188,7 +190,8 @@ def _kind(table: Table, place: int, numbers: Numbers) -> str:
     words = {text.lower() for text in cells.different(numbers.bad)} - (MISSING_WORDS - _NO_LIMIT)
     if words and words <= _SET_WORDS and _few_values(numbers, _FEW if words & _NO_LIMIT else len(numbers.values)):
         return "text"
-    if words and _come_again(words, numbers) and not _is_measured(table.names[place], table.units[place]):
+    sizes = 4 * len(numbers.bad) >= numbers.n_numbers and all(map(_SIZES.fullmatch, words))
+    if words and (sizes or _come_again(words, numbers)) and not _is_measured(table.names[place], table.units[place]):
         return "text"
     return "mixed" if words <= _NO_LIMIT or numbers.n_numbers >= len(numbers.bad) else "text"
 

@@ -1,5 +1,7 @@
 """What benchmark programs print for people, each described in the data of one reader: its rows, parts of rows, units."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -194,6 +196,11 @@ def test_a_report_of_vegeta_is_a_trial() -> None:
     assert (column(found, "rate"), kind(found, "rate")) == ([120, 240], Kind.PARAMETER)
     assert (value(found, "time_s"), value(found, "most")) == (2.31e-3, 21.02e-3)
     check_damaged(VEGETA, "vegeta")
+
+
+def test_what_go_writes_as_minutes_is_seconds() -> None:
+    found = read(re.sub(r"(Latencies .*\] +\S+, )\S+,", r"\g<1>1m2.5s,", VEGETA), "vegeta")
+    assert found.trials.values[0, [m.name for m in found.trials.metrics].index("time_s")] == 62.5
 
 
 HLS = """== Vitis HLS Report for 'dct'

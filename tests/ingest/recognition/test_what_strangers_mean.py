@@ -390,3 +390,44 @@ def test_two_counts_that_tell_a_share_are_derived_from_it_where_it_is_predicted(
     file = SourceFile("a.csv", csv((*names[:4], "hit (%)", names[5]), percent))
     found = drop(parts_of([file], Mapping(responses=(("hit (%)", ""),)))).recognition
     assert [roles(found)[n] for n in ("hits", "misses", "evictions")] == ["derived", "derived", "counter"]
+
+
+def test_what_compares_two_times_tells_them_and_so_does_a_variance() -> None:
+    names = ("size", "a_mean_ms", "b_mean_ms", "overhead_pct", "p_value", "cohens_d", "Improvement (%)", "Variance")
+    rows = []
+    for n in range(64, 640, 64):
+        a, b = noisy(n * 0.1), noisy(n * 0.12)
+        rows.append((n, a, b, 100 * (b / a - 1), noisy(0.01), noisy(2.0), 100 - 100 * a / b, noisy(a * 0.01)))
+    found = roles(seen(names, rows))
+    assert [found[n] for n in ("a_mean_ms", "b_mean_ms", *names[3:6], "Improvement")] == ["response"] * 2 + [
+        "derived"
+    ] * 4
+    found = roles(seen(("size", "Avg Time (s)", "Variance (s²)"), [(n, t, v) for n, t, *_, v in rows]))
+    assert found["Variance"] == "derived"
+
+
+def test_phases_that_add_up_in_five_rows_are_parts() -> None:
+    rows = []
+    for n in (1, 2, 3, 4, 5):
+        parts = [round(noisy(n * share), 3) for share in (1.0, 0.5, 0.1, 2.0)]
+        rows.append((n, *parts, round(sum(parts), 3), noisy(30.0)))
+    found = roles(seen(("stage", "forward_ms", "loss_ms", "backward_ms", "step_ms", "total_ms", "load_ms"), rows))
+    assert [found[n] for n in ("forward_ms", "step_ms", "total_ms")] == ["derived", "derived", "response"]
+    rows = [(*row[:5], row[5] * noisy(0.7, 0.2), row[6]) for row in rows]
+    found = roles(seen(("stage", "forward_ms", "loss_ms", "backward_ms", "step_ms", "total_ms", "load_ms"), rows))
+    assert found["forward_ms"] == "response"
+
+
+def test_sizes_of_several_dimensions_among_plain_ones_are_inputs() -> None:
+    plain = [("sum", n, trial, noisy(n * 1e-6)) for n in (1000, 10_000, 100_000) for trial in (1, 2)]
+    sizes = [("softmax", text, trial, noisy(0.3)) for text in ("64x1024", "128x1024", "256x4096") for trial in (1, 2)]
+    found = seen(("benchmark", "input_size", "trial", "time_ms"), plain + sizes)
+    assert roles(found)["input_size"] == "input"
+    assert not any("such as" in problem.says for problem in found.problems)
+    found = seen(("benchmark", "input_size", "trial", "time_ms"), plain + sizes[:1])
+    assert "such as '64x1024'" in found.problems[0].says
+
+
+def test_one_row_is_one_run() -> None:
+    found = seen(("size", "threads", "time_ms"), [(64, 4, 1.5)])
+    assert [p.says for p in found.problems] == ["It is one run, from which no model can be learnt."]
