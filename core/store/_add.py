@@ -40,18 +40,26 @@ def add_imports(
     for imported in imports:
         _check_values(imported)
     touch(cursor, home)
-    sql = "SELECT sha256, imported, id, n_trials FROM source WHERE dataset = ? AND list_contains(?, sha256)"
-    hashes = [imported.sha256 for imported in imports]
-    there = {str(sha): (when, int(id), int(n)) for sha, when, id, n in every(cursor, sql, [home, hashes])}
+    sql = (
+        "SELECT name, sha256, imported, id, n_trials FROM source "
+        "WHERE dataset = ? AND (list_contains(?, sha256) OR list_contains(?, name))"
+    )
+    hashes, names = ([getattr(imported, of) for imported in imports] for of in ("sha256", "source"))
+    rows = every(cursor, sql, [home, hashes, names])
+    grown, there = {str(row[0]) for row in rows}, {str(sha): before for _, sha, *before in rows}
 
     def adding(some: Sequence[Import]) -> "_Adding":
         return _Adding(cursor, home, dataset, some, progress)
 
     if grows and (before := there.get(imports[0].sha256)):
         return adding(imports).run(*before[1:])
-    fresh = {imported.sha256: imported for imported in reversed(imports) if imported.sha256 not in there}
-    new = [imported for imported in imports if fresh.get(imported.sha256) is imported]
-    receipts = dict(zip(map(id, new), adding(new).run(), strict=True)) if new else {}
+    first = {imported.sha256: imported for imported in reversed(imports) if imported.sha256 not in there}
+    fresh = [imported for imported in imports if first.get(imported.sha256) is imported]
+    together = [imported for imported in fresh if imported.source not in grown]
+    alone = [[imported] for imported in fresh if imported.source in grown]  # each may hold what its name brought
+    receipts: dict[int, Receipt] = {}
+    for some in filter(None, (together, *alone)):
+        receipts |= zip(map(id, some), adding(some).run(), strict=True)
     now = datetime.now()
     for imported in imports:
         if id(imported) not in receipts:

@@ -91,6 +91,13 @@ def test_of_many_files_those_of_the_same_name_are_looked_at(store: Store) -> Non
     assert store.add("d", some(range(24), "3.csv", an_import(seed=3))).n_trials == 4
 
 
+def test_each_file_of_a_folder_that_grew_brings_its_new_rows(store: Store) -> None:
+    store.add_all("d", [some(range(20), f"{i}.csv", an_import(seed=i)) for i in range(20)])
+    grown = [some(range(20 + i % 5), f"{i}.csv", an_import(seed=i)) for i in range(21)]
+    receipts = store.add_all("d", grown)
+    assert [receipt.n_trials for receipt in receipts] == [i % 5 for i in range(20)] + [20]
+
+
 def test_a_metric_that_a_rule_made_does_not_make_trials_others(store: Store) -> None:
     store.add("d", some(range(20)))
     ids = store.trials("d")["id"].tolist()
