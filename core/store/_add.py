@@ -53,19 +53,18 @@ def add_imports(
 
     if grows and (before := there.get(imports[0].sha256)):
         return adding(imports).run(*before[1:])
-    first = {imported.sha256: imported for imported in reversed(imports) if imported.sha256 not in there}
-    fresh = [imported for imported in imports if first.get(imported.sha256) is imported]
-    together = [imported for imported in fresh if imported.source not in grown]
-    alone = [[imported] for imported in fresh if imported.source in grown]  # each may hold what its name brought
+    fresh = {sha: i for i, sha in reversed([*enumerate(hashes)]) if sha not in there}
+    new = sorted(fresh.values())
+    together = [i for i in new if names[i] not in grown]
+    alone = [[i] for i in new if names[i] in grown]  # each may hold what its name brought
     receipts: dict[int, Receipt] = {}
-    for some in filter(None, (together, *alone)):
-        receipts |= zip(map(id, some), adding(some).run(), strict=True)
+    for places in filter(None, (together, *alone)):
+        receipts |= zip(places, adding([imports[i] for i in places]).run(), strict=True)
     now = datetime.now()
-    for imported in imports:
-        if id(imported) not in receipts:
-            when = there[imported.sha256][0] if imported.sha256 in there else now
-            receipts[id(imported)] = adding([imported]).facts_only(when)
-    return tuple(receipts[id(imported)] for imported in imports)
+    for i, imported in enumerate(imports):
+        if i not in receipts:
+            receipts[i] = adding([imported]).facts_only(there[hashes[i]][0] if hashes[i] in there else now)
+    return tuple(receipts[i] for i in range(len(imports)))
 
 
 class _Adding:

@@ -203,6 +203,11 @@ def test_files_of_one_form_are_stored_as_one_after_the_other(tmp_path: Path) -> 
     assert np.array_equal(values, same)
 
 
+def test_an_import_that_is_given_twice_is_stored_once(store: Store) -> None:
+    same = an_import()
+    assert [receipt.n_trials for receipt in store.add_all("d", [same, an_import(seed=1, sha="b"), same])] == [24, 24, 0]
+
+
 def test_a_known_file_may_bring_facts_that_are_new(store: Store) -> None:
     whole = an_import()
     store.add("d", replace(whole, machines=None))
