@@ -8,9 +8,10 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
+from queue import Empty, SimpleQueue
 from typing import IO, Any, ClassVar, NoReturn, Self
 from uuid import uuid4
 
@@ -74,7 +75,7 @@ class Runner:
         self._stopped = False
 
     def run(self, jobs: Sequence[Job]) -> Iterator[Entry]:
-        """Yield what became of commands, in the order they end; of those seen to have ended at once, in their own.
+        """Yield what became of commands, in the order they end.
 
         Raises
         ------
@@ -83,12 +84,11 @@ class Runner:
         """
         with ThreadPoolExecutor(self.workers, thread_name_prefix="run") as pool:
             try:
-                place = {pool.submit(self._run, job): i for i, job in enumerate(jobs)}
-                left = set(place)
-                while left:
-                    ended, left = wait(left, _LOOK_EVERY_S, FIRST_COMPLETED)
-                    for one in sorted(ended, key=place.__getitem__):
-                        yield one.result()
+                ended = SimpleQueue[Future[Entry]]()
+                for job in jobs:
+                    pool.submit(self._run, job).add_done_callback(ended.put)
+                for _ in jobs:
+                    yield _next(ended).result()
             finally:
                 pool.shutdown(wait=False, cancel_futures=True)
                 self._stop()
@@ -149,6 +149,12 @@ class Runner:
             left = list(self._running)
         for process in left:
             _end(process)
+
+
+def _next(ended: "SimpleQueue[Future[Entry]]") -> "Future[Entry]":
+    while True:
+        with contextlib.suppress(Empty):
+            return ended.get(timeout=_LOOK_EVERY_S)
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:

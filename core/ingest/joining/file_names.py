@@ -42,9 +42,9 @@ def are_devices(texts: Sequence[str]) -> bool:
     if not all(map(_DEVICE.fullmatch, texts)):
         return False
     keyed = [_keyed(text.casefold()) for text in texts]
-    letters = {word for word, _ in keyed}
-    numbered = len({*texts}) > 1 and any(number in ("0", "00", "000", "1", "01", "001") for _, number in keyed)
-    return not (numbered and len(letters) == 1 and len(*letters) == 1 and letters != {"m"})
+    words = {word for word, _ in keyed}
+    numbered = len({*texts}) > 1 and any(number and number.lstrip("0") in ("", "1") for _, number in keyed)
+    return not (numbered and len(words) == 1 and all(len(word) == 1 and word != "m" for word in words))
 
 
 def under_free_names(said: Mapping[str, list[str]], names: Iterable[str]) -> dict[str, list[str]]:

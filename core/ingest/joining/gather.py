@@ -52,9 +52,8 @@ def joined_tools(imports: Sequence[Import]) -> Gathered:
     joins: list[Join] = []
     questions: list[Question] = []
     for imported in imports:
-        others = [i for i, own in enumerate(found) if _tool(own) != _tool(imported)]
-        for i in others:
-            own = found[i]
+        tool = _tool(imported)
+        for i, own in [(i, own) for i, own in enumerate(found) if _tool(own) != tool]:
             if isinstance(both := _compared(own, imported), Join):
                 joins.append(both)
                 found[i] = join_launches(own, imported)

@@ -9,6 +9,7 @@ from core.ingest._vocabulary import data_of
 from core.ingest.names import stem
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._text import LogReader, cells_of, finite, lines_of
+from core.ingest.table.numbers_in_texts import in_seconds
 from core.trial import Kind
 
 _TOOLS = data_of(__package__, "printed.toml")
@@ -19,8 +20,6 @@ _HEADING = [r"#{1,6} +(.*?)[# ]*$", "heading", "", Kind.PARAMETER]
 """Above what a document shows letter for letter."""
 _OWN_UNIT = re.compile(r"([+-]?[\d.,]+(?:e[+-]?\d+)?) ?([A-Za-zµ%][\w/]*)?", re.IGNORECASE)
 """A number, maybe with commas between thousands, and the unit that stands behind it."""
-_SPAN = re.compile(r"(?<![\w.])(?:(\d+)h)?(\d+)m(\d+(?:\.\d+)?)s")
-"""A time as Go writes it: `2m0.5s`."""
 
 
 class _Said(NamedTuple):
@@ -119,18 +118,13 @@ def _role(own: dict[str, Any], name: str, text: str, unit: str) -> _Said:
     return _Said(name, unit, own.get("others", Kind.COUNTER), text.strip())
 
 
-def _seconds(span: re.Match[str]) -> str:
-    hours, minutes, seconds = (float(part or 0) for part in span.groups())
-    return f"{3600 * hours + 60 * minutes + seconds:.12g}s"
-
-
 def _put(builder: Builder, at: int, own: dict[str, Any], said: dict[str, _Said]) -> None:
     named = {one.kind: one.text for one in said.values()}
     application = named.get("application") or own.get("application", stem(builder.source))
     input = f"{own['each']} {len(builder) + 1}" if "each" in own else named.get("input", "")
     trial = builder.trial(application, input=input, machine=named.get("machine", ""), where=f"line {at}")
     for called, unit, kind, told, _ in said.values():
-        text = _SPAN.sub(_seconds, told)
+        text = in_seconds(told)
         number = _OWN_UNIT.fullmatch(text) if kind in _KINDS else None
         value = finite(number[1].replace(",", "")) if number else None
         if number and value is not None:

@@ -1,7 +1,7 @@
 """Columns that were computed from an outcome: it times, over, plus or minus something there, with the formula."""
 
 from collections.abc import Iterable, Sequence
-from itertools import combinations, permutations
+from itertools import combinations, islice, permutations
 
 import numpy as np
 
@@ -123,7 +123,8 @@ def _comparisons(known: Known, responses: Sequence[str]) -> Verdicts:
 
 def _shared(known: Known, responses: Sequence[str], rows: IntArray) -> Verdicts:
     """Return two counts of which an outcome is the share that one is of both, as hits of hits and misses."""
-    counts = [n for n in known.free_numbers if known.integers(n) and known.values(n).min() >= 0][:MOST_PARTNERS]
+    whole = (n for n in known.free_numbers if known.integers(n) and known.values(n).min() >= 0)
+    counts = [*islice(whole, MOST_PARTNERS)]
     for name in responses[:_MOST_OUTCOMES]:
         y = known.values(name)[rows]
         size = 100.0 if "%" in name + known.unit(name) else 1.0

@@ -26,7 +26,7 @@ _SAID = frozenset(("param", "parameter"))
 _OF_ROW, _LEAST_NUMBERED = re.compile(r"(\D*)\d+"), 3
 """A name that ends in its number, and more than so many make a row."""
 _NAMELESS, _EVEN = "column_", 3
-"""What columns are called that had no name."""
+"""What columns are called that had no name, and how many times as often as the rarest level the commonest is met."""
 _BY_LEVELS = 0.85
 """How sure it is at most that a column was set of which only its levels say so."""
 MOST_SETTINGS = 12

@@ -239,13 +239,15 @@ def is_share(name: str) -> bool:
     return is_counter(name) and WORDS["counter"] & {*tokens(name)} <= WORDS["shares"]
 
 
+_TESTS = frozenset({("p", "value"), ("t", "statistic"), ("cohens", "d")})
+"""What tests of statistics say of two outcomes, in two words."""
+
+
 def is_comparison(name: str) -> bool:
     """Whether a name says that outcomes are compared: a speed-up, one versus another."""
     words = tokens(name)
-    compared = WORDS["comparing"] & set(words) or {("p", "value"), ("t", "statistic"), ("cohens", "d")} & {
-        *pairwise(words)
-    }
-    said = bool(compared) or "speedup" in "".join(words) or words in (["relative"], ["win"], ["diff"], ["speed", "x"])
+    compared = not WORDS["comparing"].isdisjoint(words) or not _TESTS.isdisjoint(pairwise(words))
+    said = compared or "speedup" in "".join(words) or words in (["relative"], ["win"], ["diff"], ["speed", "x"])
     of_another = words[-3:-1] in (["pct", "of"], ["percent", "of"]) or (words == ["boost"] and "%" in name)
     return said or of_another or is_reduction(words) or {"overhead", "ratio"} <= set(words)
 

@@ -347,6 +347,7 @@ _SECONDS = {"s": Decimal(1), "ms": Decimal("1e-3"), "us": Decimal("1e-6"), "ns":
 _SECONDS |= {"µs": _SECONDS["us"], "μs": _SECONDS["us"]}
 _LONGER = {"d": 86_400, "h": 3600, "min": 60, "m": 60}
 """In seconds."""
+_EACH = _SECONDS | {own: Decimal(n) for own, n in _LONGER.items()}
 _PARTS = re.compile(r"(?:\d+d ?)?(?:\d+h ?)?(?:\d+m(?:in)? ?)?(?:\d+(?:\.\d+)?s)?|\d+(?:\.\d+)? ?(?:min|h)")
 """A duration as `0m6.384s`, `1h 05m` and `6.48min`."""
 _PART = re.compile(r"([\d.]+) ?(min|[dhms])")
@@ -450,8 +451,17 @@ def _in_units_of_time(name: str, texts: list[str], unit: str) -> tuple[list[str]
     if unit not in ("", *_SECONDS) or not all(parts) or units <= {"d", "m"}:
         return None
     least = unit or ("s" if units & {*_LONGER} else min(units, key=_SECONDS.__getitem__))
-    factors = _SECONDS | {own: Decimal(n) for own, n in _LONGER.items()}
-    return [f"{sum(Decimal(n) * factors[own] for n, own in part) / _SECONDS[least]:f}" for part in parts], least
+    return [f"{_total(part) / _SECONDS[least]:f}" for part in parts], least
+
+
+def in_seconds(text: str) -> str:
+    """Return a duration of several units, as Go writes `2m0.5s`, in one; any other text as it is."""
+    parts = _durations(text)
+    return f"{_total(parts):f}s" if len(parts) > 1 else text
+
+
+def _total(parts: Sequence[tuple[str, str]]) -> Decimal:
+    return sum((Decimal(n) * _EACH[own] for n, own in parts), Decimal(0))
 
 
 def _durations(text: str) -> list[tuple[str, str]]:
