@@ -17,7 +17,10 @@ def by_key(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
 
 def first_by_key(pairs: Iterable[tuple[K, V]]) -> dict[K, V]:
     """Return the first value of each key, keys in the order they come."""
-    return {key: values[0] for key, values in by_key(pairs).items()}
+    found: dict[K, V] = {}
+    for key, value in pairs:
+        found.setdefault(key, value)
+    return found
 
 
 def once(memo: MutableMapping[Any, Any], key: Hashable, make: Callable[[], V]) -> V:

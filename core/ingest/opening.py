@@ -6,11 +6,9 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-import numpy as np
-
 from core.errors import ReadError
 from core.frozen import Frozen
-from core.ingest._foreign import refuse_binary
+from core.ingest._foreign import CONTROL, has_control, refuse_binary
 from core.ingest.base import SourceFile
 
 MAX_FILE = 64 * 1024 * 1024
@@ -34,8 +32,6 @@ _BOMS = (
     (b"\xff\xfe", "utf-16-le"),
     (b"\xfe\xff", "utf-16-be"),
 )
-_CACHED = 1 << 16
-_CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 BEYOND_ASCII = re.compile("[^\x00-\x7f\udc80-\udcff]")
 """A character of valid UTF-8 among bytes that were kept as surrogates."""
 WINDOWS = bytes(byte for byte in range(256) if byte not in (0x81, 0x8D, 0x8F, 0x90, 0x9D))
@@ -236,21 +232,12 @@ def windows_warning(name: str, line: int, byte: int, *, partly: bool, undefined:
 
 def refuse_controls(name: str, raw: bytes, first: int = 1) -> None:
     """Raise ReadError if a text holds a control character; `first` is the number of its first line."""
-    if not any(_has_control(raw, start) for start in range(0, len(raw), _CACHED)):
-        return  # many times faster than looking for the first one
-    if found := _CONTROL.search(raw):
+    if has_control(raw) and (found := CONTROL.search(raw)):
         line = line_of(raw, found.start()) + first - 1
         raise ReadError(
             f"{name} line {line}: control character 0x{found.group()[0]:02X}, which no table holds. "
             "The file may be binary or damaged."
         )
-
-
-def _has_control(raw: bytes, start: int) -> bool:
-    """Whether so many bytes as stay in the cache hold a control character."""
-    text = np.frombuffer(raw, dtype=np.uint8, count=min(_CACHED, len(raw) - start), offset=start)
-    n_allowed = sum(int(np.count_nonzero(text == ord(mark))) for mark in "\n\r\t")
-    return bool(np.count_nonzero(text < 0x20) != n_allowed or (text == 0x7F).any())
 
 
 def line_of(raw: bytes, offset: int) -> int:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, count
 
 import numpy as np
 
@@ -19,10 +19,42 @@ TIME = "time_s"
 
 _CONSTANT_FROM = 3
 _LISTED = 6
-Cells = Mapping[int, float | None]
-"""Values of one metric by row; None and NaN are missing."""
+Asked = tuple[str, str, Kind]
+"""A metric's name, its unit as the file writes it, and its kind."""
 _metric = lru_cache(1 << 14)(Metric)
 """Files of one tool have the same metrics, file by file."""
+
+
+@dataclass(frozen=True)
+class _Block:
+    """Metrics of which no two share a name, and how their values come to base units."""
+
+    keys: tuple[tuple[str, str, str], ...]
+    names: frozenset[str]
+    metrics: tuple[Metric, ...]
+    factors: FloatArray
+    divisors: FloatArray
+    written: tuple[tuple[str, str], ...]
+    """Of the metrics whose unit changes: the name, and the unit as it is written."""
+
+
+@lru_cache(256)
+def _block_of(asked: tuple[Asked, ...]) -> _Block | None:
+    """Return metrics as a block, which the many files of one tool share; None where two have one name."""
+    names = frozenset(name for name, _, _ in asked)
+    if len(names) < len(asked):
+        return None
+    scales = [scale_of(unit) for _, unit, _ in asked]
+    many, parts = ([1.0 if own[1] == own[2] else own[i] for own in scales] for i in (1, 2))
+    pairs = [*zip(asked, (base for base, _, _ in scales), strict=True)]
+    return _Block(
+        tuple((name, base, "") for (name, _, _), base in pairs),
+        names,
+        tuple(_metric(name, kind, base) for (name, _, kind), base in pairs),
+        np.array(many),
+        np.array(parts),
+        tuple((name, unit) for (name, unit, _), base in pairs if unit != base),
+    )
 
 
 @dataclass
@@ -33,7 +65,8 @@ class _Columns:
     metrics: list[Metric] = field(default_factory=list)
     places: dict[tuple[str, str, str], int] = field(default_factory=dict)
     names: set[str] = field(default_factory=set)
-    cells: list[dict[int, float]] = field(default_factory=list)
+    cells: dict[int, dict[int, float]] = field(default_factory=dict)
+    blocks: list[tuple[int, Sequence[int], FloatArray]] = field(default_factory=list)
     labels: dict[str, dict[int, str]] = field(default_factory=dict)
 
     def row(self, *key: str) -> int:
@@ -49,21 +82,44 @@ class _Columns:
             self.names.add(own)
             self.places[key] = len(self.metrics)
             self.metrics.append(_metric(own, kind, base))
-            self.cells.append({})
         return self.places[key]
+
+    def of(self, place: int) -> dict[int, float]:
+        """Return the cells of a column, to be added to."""
+        if place not in self.cells:
+            self.cells[place] = {
+                row: value
+                for first, rows, values in self.blocks
+                if first <= place < first + values.shape[1]
+                for row, value in zip(rows, values[:, place - first].tolist(), strict=True)
+                if value == value
+            }
+        return self.cells[place]
 
     def known(self, n_rows: int) -> tuple[list[int], tuple[Metric, ...], FloatArray]:
         """Return the columns that have a cell at all, with their metrics and cells.
 
         The cells are an array of shape (n_rows, n_columns), NaN where there is none.
         """
-        places = [place for place, cells in enumerate(self.cells) if cells]
-        cells = [self.cells[place] for place in places]
-        values = np.full((n_rows, len(places)), np.nan)
-        columns = np.repeat(np.arange(len(places)), [*map(len, cells)])
-        rows = np.fromiter(chain.from_iterable(cells), np.int64, len(columns))
-        values[rows, columns] = np.fromiter(chain.from_iterable(own.values() for own in cells), np.float64, len(rows))
-        return places, tuple(self.metrics[place] for place in places), values
+        values = np.full((n_rows, len(self.metrics)), np.nan)
+        for first, rows, block in self.blocks:
+            values[rows, first : first + block.shape[1]] = block
+        columns = np.repeat(np.array([*self.cells], np.int64), [*map(len, self.cells.values())])
+        at = np.fromiter(chain.from_iterable(self.cells.values()), np.int64, len(columns))
+        cells = chain.from_iterable(own.values() for own in self.cells.values())
+        values[at, columns] = np.fromiter(cells, np.float64, len(columns))
+        places = np.flatnonzero(~np.isnan(values).all(axis=0))
+        return places.tolist(), tuple(self.metrics[i] for i in places.tolist()), values.take(places, axis=1)
+
+    def add(self, block: _Block, rows: Sequence[int], values: FloatArray) -> bool:
+        """Take a block's values in base units, array of shape (n_rows, n_metrics); false if a name is taken."""
+        if free := self.names.isdisjoint(block.names):
+            first = len(self.metrics)
+            self.names |= block.names
+            self.places.update(zip(block.keys, count(first)))
+            self.metrics += block.metrics
+            self.blocks.append((first, rows, values))
+        return free
 
     def texts(self, n_rows: int) -> dict[str, tuple[str, ...]]:
         """Return the labels, one text per row, "" where there is none."""
@@ -129,11 +185,24 @@ class Builder:
         ReadError
             If the trial has another value of this metric, and no qualifier tells them apart.
         """
-        self._put(self._trials, {trial: value}, name, unit, kind, qualifier)
+        self._put(self._trials, trial, name, value, unit, kind, qualifier)
 
-    def put_column(self, values: Mapping[int, float], name: str, unit: str, kind: Kind) -> None:
-        """Give several trials their values of one metric, as `put` does one by one."""
-        self._put(self._trials, values, name, unit, kind)
+    def put_columns(self, trials: Sequence[int], asked: tuple[Asked, ...], values: FloatArray) -> None:
+        """Give trials their values of several metrics, as `put` does one by one.
+
+        Parameters
+        ----------
+        values : array of shape (n_trials, n_metrics), NaN where there is none
+        """
+        if block := None if self.as_written else _block_of(asked):
+            told = values * block.factors / block.divisors
+            if not np.isinf(told).any() and self._trials.add(block, trials, told):
+                for name, unit in block.written:
+                    self._original.setdefault(name, unit)
+                return
+        for (name, unit, kind), column in zip(asked, values.T.tolist(), strict=True):
+            for trial, value in zip(trials, column, strict=True):
+                self.put(trial, name, value, unit, kind)
 
     def label(self, trial: int, name: str, text: str, *, parameter: bool = False) -> None:
         """Give a trial a text; a parameter is one that was set before the run."""
@@ -144,11 +213,11 @@ class Builder:
 
     def of_machine(self, machine: str, name: str, value: float | None, unit: str = "") -> None:
         """Say a metric of a machine."""
-        self._put(self._machines, {self._machines.row(machine): value}, name, unit, Kind.MACHINE)
+        self._put(self._machines, self._machines.row(machine), name, value, unit, Kind.MACHINE)
 
     def of_input(self, application: str, input: str, name: str, value: float | None, unit: str = "") -> None:
         """Say a deterministic metric of an application on an input."""
-        self._put(self._inputs, {self._inputs.row(application, input): value}, name, unit, Kind.DETERMINISTIC)
+        self._put(self._inputs, self._inputs.row(application, input), name, value, unit, Kind.DETERMINISTIC)
 
     def knows_input(self, application: str, input: str) -> bool:
         """Whether a metric of an application on an input was said."""
@@ -220,34 +289,27 @@ class Builder:
             original_units={name: unit for name, unit in self._original.items() if unit},
         )
 
-    def _put(self, columns: _Columns, values: Cells, name: str, unit: str, kind: Kind, qualifier: str = "") -> None:
+    def _put(
+        self, columns: _Columns, row: int, name: str, value: float | None, unit: str, kind: Kind, qualifier: str = ""
+    ) -> None:
         base, factor, divisor = (unit, 1.0, 1.0) if self.as_written else scale_of(unit)
-        known = {row: v for row, v in values.items() if v is not None and v == v}
-        if factor != divisor:
-            known = {row: v * factor / divisor for row, v in known.items()}
-        if math.inf in map(abs, known.values()):
+        if value is None or value != value:
+            columns.place(name, base, kind)
+            return
+        told = value if factor == divisor else value * factor / divisor
+        if math.isinf(told):
             raise ReadError(f"{self.source}: '{shown(name)}' is infinite, expected a finite number. Correct the file.")
-        again = self._keep(columns, columns.place(name, base, kind), known, unit)
-        if again:  # a second value of one metric needs a column of its own
-            place = columns.place(name, base, kind, qualifier)
-            for row, value in self._keep(columns, place, again, unit).items():
-                where = f"{self.source} {self._begun[row][3] if columns is self._trials else ''}".strip()
-                raise ReadError(
-                    f"{where}: '{shown(name)}' is {value:.17g} here and {columns.cells[place][row]:.17g} elsewhere "
-                    "in the file. Write the file again; it may be two captures in one."
-                )
-
-    def _keep(self, columns: _Columns, place: int, values: Mapping[int, float], unit: str) -> dict[int, float]:
-        """Keep values of rows in a column; return those of rows that have another value there."""
-        cells, metric = columns.cells[place], columns.metrics[place]
-        others: dict[int, float] = {}
-        if cells:
-            others = {row: value for row, value in values.items() if cells.setdefault(row, value) != value}
-        else:
-            cells.update(values)
-        if unit != metric.unit and len(others) < len(values):
-            self._original.setdefault(metric.name, unit)
-        return others
+        for own in ("", qualifier):  # a second value of one metric needs a column of its own
+            place = columns.place(name, base, kind, own)
+            if (before := columns.of(place).setdefault(row, told)) == told:
+                if unit != base:
+                    self._original.setdefault(columns.metrics[place].name, unit)
+                return
+        where = f"{self.source} {self._begun[row][3] if columns is self._trials else ''}".strip()
+        raise ReadError(
+            f"{where}: '{shown(name)}' is {told:.17g} here and {before:.17g} elsewhere "
+            "in the file. Write the file again; it may be two captures in one."
+        )
 
     def _facts(self, columns: _Columns) -> Facts | None:
         n = len(columns.keys)

@@ -1,6 +1,5 @@
 """Nsight Compute's launches to trials: numbers, units, times, launch shapes, facts of the device."""
 
-import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,11 +8,12 @@ from typing import ClassVar
 
 import numpy as np
 
+from core.codec import FloatArray
 from core.ingest._lookup import by_key
 from core.ingest.names import shown
 from core.ingest.readers import _launch
 from core.ingest.readers._base_units import scale_of, to_base
-from core.ingest.readers._builder import Builder
+from core.ingest.readers._builder import Asked, Builder
 from core.ingest.readers._declared import DECLARED
 from core.ingest.readers._nvidia import ncu_tables
 from core.ingest.readers._nvidia import printed as cells
@@ -119,21 +119,25 @@ class _Filling:
         numbers = cells.numbers([own.texts for own in launches], self.mark)
         gaps = set(np.flatnonzero(np.isnan(numbers).any(axis=0)).tolist())
         times: list[tuple[Plan, list[float]]] = []
-        for j, (plan, values) in enumerate(zip(map(self.plans.__getitem__, keys), numbers.T.tolist(), strict=True)):
+        plain: list[int] = []
+        asked: list[Asked] = []
+        for j, plan in enumerate(map(self.plans.__getitem__, keys)):
             if plan.kind is None:
                 self.ids.add(plan.name)
                 continue
             if j in gaps:
-                self._read_texts(begun, plan, [own.texts[j] for own in launches], values)
-                if all(map(math.isnan, values)):
+                self._read_texts(begun, plan, [own.texts[j] for own in launches], numbers[:, j])
+                if np.isnan(numbers[:, j]).all():
                     continue
             self.told.add(plan.name)
             if plan.rank is not None:
-                times.append((plan, values))
+                times.append((plan, numbers[:, j].tolist()))
             elif plan.kind is Kind.MACHINE:
-                self._facts(by_machine, plan, values)
+                self._facts(by_machine, plan, numbers[:, j].tolist())
             else:
-                self.builder.put_column(dict(zip(trials, values, strict=True)), plan.name, plan.unit, plan.kind)
+                plain.append(j)
+                asked.append((plan.name, plan.unit, plan.kind))
+        self.builder.put_columns(trials, tuple(asked), numbers[:, plain])
         self._times(trials, times)
 
     def _trial(self, launch: Launch, texts: Mapping[str, str]) -> tuple[int, str]:
@@ -147,10 +151,10 @@ class _Filling:
         return _launch.begin(self.builder, application, known, labels=_labels(identity), **said), machine
 
     def _read_texts(
-        self, begun: Sequence[tuple[int, str]], plan: Plan, texts: Sequence[str], values: list[float]
+        self, begun: Sequence[tuple[int, str]], plan: Plan, texts: Sequence[str], values: FloatArray
     ) -> None:
         """Read the cells of a metric that are no plain numbers: a total before instances' values, or a text."""
-        for i in [i for i, value in enumerate(values) if value != value]:
+        for i in np.flatnonzero(np.isnan(values)).tolist():
             total = cells.leading_number(texts[i], self.mark) if "(" in texts[i] else None
             if total is None:
                 self._text(*begun[i], plan, texts[i].strip())
@@ -196,7 +200,8 @@ class _Filling:
             if machine and alike:
                 self.builder.of_machine(machine, name, next(iter(values.values())), unit)
             else:  # it changes between launches, or nobody knows of which device it is
-                self.builder.put_column(values, name, unit, Kind.MACHINE if alike else Kind.COUNTER)
+                for trial, value in values.items():
+                    self.builder.put(trial, name, value, unit, Kind.MACHINE if alike else Kind.COUNTER)
         tell_missing(self.builder, self.missing)
         if self.instances:
             self.builder.note(

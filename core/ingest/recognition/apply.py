@@ -287,7 +287,9 @@ def _counted(
     empty = [(c.name, int(c.numbers.empty[kept].sum())) for c, _ in plan.numbers if table.columns[c.place].empties]
     warnings = _listed(table.source, "empty cells, taken as missing values", empty)
     told = [cells for cells in bad if mapping.missing != "drop" or cells.noun == "derived"]
-    words = [(table.names[cells.place], len(np.intersect1d(cells.rows, kept))) for cells in told]
+    of_trial = np.zeros(len(table), dtype=np.bool_)
+    of_trial[kept] = True
+    words = [(table.names[cells.place], int(of_trial[cells.rows].sum())) for cells in told]
     warnings += _listed(table.source, "cells that are no numbers, taken as missing values", words)
     texts = [name for name, role in mapping.roles() if role in ("application", "input", "machine")]
     places = [table.find(name) for name in texts] + [c.place for c in plan.labels]

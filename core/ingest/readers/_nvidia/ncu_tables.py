@@ -28,7 +28,7 @@ _MESSAGES = re.compile(rb"^==(?:PROF|ERROR|WARNING)== |^ +Section: .*\r?\n +-{5,
 
 def header_of(line: str) -> tuple[str, tuple[str, ...], str] | None:
     """Return (kind, columns, separator) if a line, or its end, names the columns of a table."""
-    return _FORM.read(line) if any(word in line for word in _WORDS) else None
+    return _read_header(line) if any(word in line for word in _WORDS) else None
 
 
 def _kind(columns: Sequence[str]) -> str:
@@ -38,7 +38,8 @@ def _kind(columns: Sequence[str]) -> str:
     return kind_of("ncu", (*columns, *metrics))
 
 
-_FORM = HeaderForm("ID|Process ID|#|Kernel Name|Function Name", _kind)
+_read_header = lru_cache(16)(HeaderForm("ID|Process ID|#|Kernel Name|Function Name", _kind).read)
+"""What a line says as a header, which the many files of one capture share."""
 
 
 def first_kind(head: bytes) -> str:

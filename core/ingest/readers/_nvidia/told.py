@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import ClassVar
 
 from core.errors import first_few
+from core.ingest._foreign import has_control
 from core.ingest._lookup import by_key
 from core.ingest.names import shown
 from core.ingest.opening import Mended
@@ -38,7 +39,7 @@ class CaptureReader(TextReader):
 
     def mend(self, name: str, raw: bytes) -> Mended:
         """Return a text without the colours of a terminal, and outside of tables without control characters."""
-        if b"\x00" in raw[:4096] or not _CONTROLS.search(raw):
+        if b"\x00" in raw[:4096] or not has_control(raw):
             return raw, ()  # UTF-16, or no text at all
         return _PRINTED.sub(lambda line: _CONTROLS.sub(b"", line.group()), _COLOURS.sub(b"", raw)), ()
 
