@@ -38,6 +38,17 @@ def texts(words: Sequence[str]) -> Any:
     return pa.Array.from_buffers(pa.string(), len(words), [None, pa.py_buffer(ends), pa.py_buffer(raw)])
 
 
+def column(values: Any) -> Any:
+    """Return numbers, texts or anything else, one after the other, as an Arrow array; as it is if it is one."""
+    import pyarrow as pa
+
+    kinds = {object} if isinstance(values, (pa.Array, np.ndarray)) else {*map(type, values)}
+    own = np.array(values) if kinds in ({int}, {float}) else values
+    if isinstance(own, np.ndarray) and own.dtype.kind in "biuf":
+        return numbers(own)
+    return texts(values) if kinds == {str} else values if isinstance(values, pa.Array) else pa.array(values)
+
+
 def text(word: str) -> Any:
     """Return a text as an Arrow scalar."""
     return texts([word])[0]

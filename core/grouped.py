@@ -10,6 +10,10 @@ MAD_CONSTANT = 1.4826
 """R's `mad()` multiplies with it, so that the MAD of normal noise is its standard deviation."""
 
 
+_FEW = 16
+"""Groups up to which each is sorted by itself."""
+
+
 class Groups(Frozen):
     """Values and the group that each belongs to.
 
@@ -32,6 +36,8 @@ class Groups(Frozen):
     @cached_property
     def ascending(self) -> FloatArray:
         """The values, group after group, ascending in each."""
+        if len(self.size) <= _FEW and (np.diff(self.of) >= 0).all():  # a tenth of the time
+            return np.concatenate([np.sort(part) for part in np.split(self.values, self.first[1:])])
         return self.values[np.lexsort((self.values, self.of))]
 
     def with_values(self, values: FloatArray) -> "Groups":

@@ -5,15 +5,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from shlex import quote
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from core.cli.base import Arguments, Parser, flag
 from core.codec import MAX_BYTES
 from core.errors import OptionError, ReadError, RidgelineError
-from core.export import read_model
 from core.ingest.base import SourceFile
 from core.ingest.files import read_bytes
-from core.pipeline import FittedPipeline
+
+if TYPE_CHECKING:
+    from core.pipeline import FittedPipeline
 
 
 def model_bytes(path: str | Path) -> bytes:
@@ -28,8 +29,10 @@ def model_bytes(path: str | Path) -> bytes:
     return raw
 
 
-def load_model(path: str) -> FittedPipeline:
+def load_model(path: str) -> "FittedPipeline":
     """Return the model that a file holds."""
+    from core.export import read_model
+
     return read_model(model_bytes(path))
 
 

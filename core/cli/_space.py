@@ -18,13 +18,13 @@ from core.codec import FloatArray, IntArray
 from core.errors import OptionError
 from core.pipeline import FittedPipeline
 from core.race.reuse import recipe_again
-from core.report.space.design_points import differing, sizes_of_inputs, trial_holes, with_shared
 from core.space.columns import columns_of, not_given
 from core.space.design_space import DesignSpace
 from core.space.plan import Plan, read_plan
 from core.space.plans import Evidence
 from core.space.sweep import Watch
 from core.space.table import read_space
+from core.space.trial_space import differing, sizes_of_inputs, trial_holes, with_shared
 from core.trial import ROLES, Frame, Kind, levels_of
 
 

@@ -9,8 +9,7 @@ from hashlib import sha256
 from core.codec import MAX_BYTES, loads
 from core.errors import ModelFileError, RidgelineError, brief
 from core.export._document import FORMAT, checked, to_pipeline
-from core.export._lowered import Proof, prove
-from core.export.base import Exporter
+from core.export.base import Exporter, Proof
 from core.pipeline import FittedPipeline
 from core.registry import discover
 
@@ -34,6 +33,13 @@ def write_model(model: FittedPipeline) -> bytes:
     if len(raw) > MAX_BYTES:
         raise ModelFileError(f"This model cannot be kept: {too_large(model, len(raw))}")
     return raw
+
+
+def prove(exporter: Exporter, model: FittedPipeline, n: int = 10_000) -> Proof:
+    """Write a model, run what was written on n rows, and compare; or say why it was not run."""
+    from core.export import _lowered
+
+    return _lowered.prove(exporter, model, n)
 
 
 def read_model(raw: bytes) -> FittedPipeline:

@@ -72,6 +72,49 @@ FURTHEST = 1e15
 """A trained range beyond this says nothing of where trials were; rows are then drawn from -100 to 100."""
 
 
+TOLERANCE = 1e-12
+
+
+class Proof(Frozen):
+    """How an exported file compares with its model.
+
+    Attributes
+    ----------
+    largest_relative_difference : of predictions and their bounds; NaN where nothing was run
+    n : rows that were compared
+    flags_equal : whether refusals and domain flags agree in every row; None for forms that have none
+    runner : what compiled or ran it, such as "cc (Debian 12.2.0) 12.2.0"
+    why_not : why nothing was run, or ""
+    failed : how it failed by itself, as by its own test, or ""
+    plain_difference : the same as the largest relative difference, but without a least size of what is divided by
+    """
+
+    largest_relative_difference: float
+    n: int
+    flags_equal: bool | None
+    runner: str
+    seconds: float
+    why_not: str = ""
+    failed: str = ""
+    plain_difference: float = float("nan")
+
+    @property
+    def holds(self) -> bool:
+        """Whether the file says the same as the model, to 1e-12."""
+        return self.flags_equal is not False and self.largest_relative_difference <= TOLERANCE
+
+    @property
+    def sentence(self) -> str:
+        """Return the proof as people read it."""
+        if self.why_not:
+            return self.why_not
+        if self.failed:
+            return f"it fails by itself: {self.failed}"
+        flags = {True: ", the same flags in all", False: ", but other flags in some", None: " inside the trained range"}
+        said = f"{self.n:,} rows, largest relative difference {self.largest_relative_difference:.2g}"
+        return f"{said}{flags[self.flags_equal]} ({self.runner}, {self.seconds:.1f} s)"
+
+
 class Answers(Frozen):
     """What some form of a model says of rows.
 

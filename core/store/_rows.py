@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrow import column
 from core.codec import FloatArray, IntArray
 from core.errors import StoreError
 from core.mapped import release
@@ -43,7 +44,7 @@ def insert_from(cursor: Cursor, sql: str, batches: Iterable[Mapping[str, Any]], 
     """
     import pyarrow as pa
 
-    rows = (pa.RecordBatch.from_pydict(dict(batch)) for batch in batches)
+    rows = (pa.RecordBatch.from_pydict({name: column(v) for name, v in batch.items()}) for batch in batches)
     first = next(rows, None)
     if first is not None:
         with passing(cursor, "rows_to_insert", chain((first,), rows), first.schema):

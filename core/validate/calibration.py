@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 
@@ -62,7 +63,7 @@ class OutOfFold(Frozen):
     group: IntArray | None = None
     doubts: FloatArray | None = None
 
-    @property
+    @cached_property
     def part_of_row(self) -> IntArray:
         """The folds, at most 25 of them."""
         return np.where(self.fold_of_row >= 0, self.fold_of_row % MOST_PARTS, -1)

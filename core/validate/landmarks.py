@@ -103,8 +103,8 @@ def learn_marginals(X: FloatArray) -> Marginals:
     places = np.maximum(np.ceil(len(X) * LEVELS - 1), 0).astype(np.int64)  # numpy's "inverted_cdf"
     edges, shares = (np.empty((X.shape[1], len(LEVELS))) for _ in range(2))
     for j, x in enumerate(X.T):
-        parted = np.partition(x, places)
-        edges[j] = parted[places]
-        shares[j] = [np.count_nonzero(parted <= edge) for edge in edges[j]]
+        ascending = np.sort(x)
+        edges[j] = ascending[places]
+        shares[j] = ascending.searchsorted(edges[j], side="right")
     shares /= len(X)
     return Marginals(edges, shares, len(X))

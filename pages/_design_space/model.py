@@ -13,9 +13,9 @@ from core.race.auto import LEAST
 from core.recipes import RECIPES, Recipe, Treated, make_recipe, recipe_label, validate, with_validation
 from core.recipes.auto import Auto
 from core.report.scaling.race import SCALING
-from core.report.space.design_points import category_of, differing, sizes_of_inputs, with_shared
 from core.space.columns import not_given
 from core.space.design_space import DesignSpace
+from core.space.trial_space import category_of, differing, sizes_of_inputs, with_shared
 from core.store.cards import Condition, ModelCard
 from core.trial import ROLES, Frame, Kind, notes_about
 from core.validate.crossval import Validation

@@ -13,12 +13,13 @@ from core.recipes import recipe_label
 from core.recipes.auto import Auto
 from core.report.compare.race_document import auto_document
 from core.report.shared.scorecard import fold_label
-from core.report.space.design_points import MeasuredDesigns, measured_designs, trial_holes
+from core.report.space.design_points import MeasuredDesigns, measured_designs
 from core.space.design_space import DesignSpace
 from core.space.holes import Holes
 from core.space.sums import Surrogate, surrogate
 from core.space.sweep import Design, best_design
 from core.space.table import read_space, write_space
+from core.space.trial_space import trial_holes
 from core.space.wishes import Problem, problems
 from core.trial import Frame
 from core.workspace import SPACES

@@ -26,7 +26,6 @@ from sklearn.gaussian_process.kernels import ConstantKernel, Matern, WhiteKernel
 from core.progress import silent
 from core.recipes import make_recipe
 from core.report.space.decision import runs_sentence
-from core.report.space.design_points import trial_holes
 from core.space.applications import ask_over, several_of
 from core.space.believed import Believed, believe_in
 from core.space.design_space import DesignSpace, Parameter, make_space
@@ -35,6 +34,7 @@ from core.space.distinct import draw_goals
 from core.space.mix import HOWS
 from core.space.offered import Question
 from core.space.plans import Evidence
+from core.space.trial_space import trial_holes
 from core.space.wishes import read_wishes
 from core.trial import Frame, Kind, Metric, make_frame
 from tests.bench._sets import SAMPLES

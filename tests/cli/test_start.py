@@ -15,7 +15,20 @@ from core.recipes import make_recipe, train
 from core.validate.folds import parse_folds
 from tests.conftest import machine_frame
 
-HEAVY = {"numpy", "pandas", "scipy", "sklearn", "duckdb", "pyarrow", "plotly", "streamlit", "starlette", "msgspec"}
+OWN = {"core.export._lowered", "core.report.model.why", "core.space.held_out"}
+"""Of this project what takes long and only some verbs use."""
+HEAVY = OWN | {
+    "numpy",
+    "pandas",
+    "scipy",
+    "sklearn",
+    "duckdb",
+    "pyarrow",
+    "plotly",
+    "streamlit",
+    "starlette",
+    "msgspec",
+}
 WATCH = f"""
 import sys
 from core.cli import main
@@ -47,9 +60,17 @@ def test_datasets_needs_the_database_alone(tmp_path: Path) -> None:
     assert imported("--db", str(tmp_path / "x.duckdb"), "datasets") == {"numpy", "duckdb", "msgspec"}
 
 
+def test_import_of_a_table_needs_no_frames(tmp_path: Path) -> None:
+    table = tmp_path / "table.csv"
+    table.write_text("application,size,time_s\na,1,2\na,2,4\nb,1,3\nb,2,6\n")
+    needed = {"numpy", "duckdb", "msgspec", "pyarrow"}
+    assert imported("--db", str(tmp_path / "x.duckdb"), "import", str(table)) == needed
+
+
 @pytest.mark.slow
 def test_export_of_a_formula_needs_arrays_alone(formula: Path, tmp_path: Path) -> None:
-    assert imported("export", str(formula), "--to", "c", "--out", str(tmp_path / "model.h")) == {"numpy", "msgspec"}
+    needed = {"numpy", "msgspec", "core.export._lowered"}
+    assert imported("export", str(formula), "--to", "c", "--out", str(tmp_path / "model.h")) == needed
 
 
 @pytest.mark.slow

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.report.space.design_points import trial_space
+from core.space.trial_space import trial_space
 from core.space.wishes import at_problem, problems, read_wishes, worked
 from core.trial import Kind, Metric, make_frame
 from tests.space.made import every, grid

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from core.arrow import plain
 from core.codec import FloatArray, IntArray
 from core.frozen import Frozen
 from core.ingest._lookup import by_key, once
@@ -253,7 +254,7 @@ class Evidence(Frozen, eq=False):
 
         def made() -> tuple[IntArray, Strings]:
             coded = self.table.columns[self.column(name).place].some(self.rows).array.dictionary_encode()
-            return coded.indices.to_numpy().astype(np.int64), Strings(coded.dictionary)
+            return plain(coded.indices).astype(np.int64), Strings(coded.dictionary)
 
         return once(self.memo, name, made)
 

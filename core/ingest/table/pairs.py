@@ -4,8 +4,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice, pairwise, product
-from typing import Any
+from functools import cache, partial
+from itertools import islice, pairwise, product, takewhile
 
 from core.frozen import Frozen
 from core.ingest._lookup import by_key
@@ -121,11 +121,6 @@ _SAID = re.compile(rf"({_NAME}(?: \([^()=:]{{1,24}}\))?(?: [\w./%-]+){{0,5}}{_UN
 _SAID_BEHIND = re.compile(rf".*[\s:\]>]({_NAME}){_VALUE}")
 """The same behind a prefix, as in `[INFO] N=256`."""
 _NUMBER = re.compile(r"[+-]?\.?\d")
-_DATA = data_of(__package__, "lines.toml")
-_LINES, _LOOSE = ([(re.compile(form), says) for form, says in _DATA[name]] for name in ("lines", "loose"))
-"""The lines that programs print, with the names and values that each says; and what lines may say that none knows."""
-_ASIDE, _PASSING = (re.compile("|".join(_DATA[name])) for name in ("asides", "passing"))
-"""What they print beside these, and what holds no more when they have ended."""
 _REMARKED = re.compile(r"(\d ?[a-zµ%/]*)\s+\([^()]*\)$")
 """What is remarked behind a number, as in `tps = 714.2 (without initial connection time)`."""
 _REMARKS = re.compile(r"(.*\S) \(([^()]*)\)")
@@ -182,6 +177,21 @@ _WORDS = re.compile(r"[A-Za-z][\w+ -]*")
 """What may be a heading below a blank line."""
 CODE = re.compile(r"(?m)^[ \t]*(?:def \w+\(|class \w+[(:{]|import \w+|from [\w.]+ import|#include\b)")
 """What source code has."""
+
+
+_data = cache(partial(data_of, __package__, "lines.toml"))
+
+
+@cache
+def _lines(name: str) -> list[tuple[re.Pattern[str], list[tuple[str, str]]]]:
+    """Return the lines that programs print, with what each says; or, "loose", what lines may say that none knows."""
+    return [(re.compile(form), says) for form, says in _data()[name]]
+
+
+@cache
+def _any_of(name: str) -> re.Pattern[str]:
+    """Return what programs print beside these, "asides", or what holds no more when they have ended, "passing"."""
+    return re.compile("|".join(_data()[name]))
 
 
 class Records(Frozen):
@@ -251,7 +261,8 @@ def _records(text: str, said: Sequence[Said]) -> Records | None:
     varied = any(len({own.get(n) for _, own in found}) >= min(_LEAST, len(found)) for n in numbers)
     if len(usual) < 2 or not varied or sum(len(own) for _, own in found) < _WHOLE * most * len(usual):
         return None
-    lines = [own for own in text.splitlines()[found[0][0] - 1 : said[-1][0]] if own.strip() and not _ASIDE.match(own)]
+    between = text.splitlines()[found[0][0] - 1 : said[-1][0]]
+    lines = [own for own in between if own.strip() and not _any_of("asides").match(own)]
     if len({line for line, name, _ in said if name in usual}) < _SPOKEN * len(lines):
         return None
     alone = tuple(n for n in names if is_parallel(n) and _is_more_than_one({own.get(n, "") for _, own in found}))
@@ -295,9 +306,9 @@ def begins_with_pairs(lines: list[str]) -> bool:
     Two are enough that say the same names, two at least.
     """
     said = (line for line in lines if line.strip() and not _TITLE.match(line))
-    first = [tuple(name for name, _ in command_of(line.strip()) or _pairs(line)) for line in islice(said, _FIRST)]
-    again = len(first) > 1 and len(first[0]) > 1 and first[0] == first[1]
-    return again or (len(first) == _FIRST and all(first))
+    named = (tuple(name for name, _ in command_of(line.strip()) or _pairs(line)) for line in islice(said, _FIRST))
+    first = [*takewhile(bool, named)]
+    return len(first) == _FIRST or (len(first) > 1 and len(first[0]) > 1 and first[0] == first[1])
 
 
 def _said(text: str, sentences: Mapping[int, list[Pair]] | None = None, *, loosely: bool = False) -> Iterator[Said]:
@@ -323,7 +334,7 @@ def _said(text: str, sentences: Mapping[int, list[Pair]] | None = None, *, loose
     }
     numbered = len(named) == 1 and named != {()}
     for line, (own, heading) in enumerate(zip(lines, headings, strict=True), 1):
-        if not own.strip() or _PASSING.match(own):
+        if not own.strip() or _any_of("passing").match(own):
             continue
         above, last = last, own.strip() or last
         pairs = (sentences or {}).get(line, [])
@@ -331,7 +342,7 @@ def _said(text: str, sentences: Mapping[int, list[Pair]] | None = None, *, loose
             ran = [(line, name, value) for name, value in command]
             continue
         if sentences is None:
-            pairs = (_printed(own.strip(), above, _LOOSE) if loosely else []) or _pairs(own, above)
+            pairs = (_printed(own.strip(), above, "loose") if loosely else []) or _pairs(own, above)
         if times[heading] == 1 < len(times) and not pairs:
             yield (line, *sizes[heading][-1]) if numbered else (line, HEADING, heading)
         if len({name for name, _ in pairs}) == len(pairs):
@@ -389,9 +400,9 @@ def _sized(text: str) -> list[tuple[str, str]]:
     return [*before, (things[3] if things[3].endswith("s") else f"{things[3]}s", things[2])] if things else []
 
 
-def _printed(bare: str, above: str, lines: Sequence[Any] = _LINES) -> list[tuple[str, str]]:
+def _printed(bare: str, above: str, lines: str = "lines") -> list[tuple[str, str]]:
     """Return what programs that time others, and benchmarks of databases and servers, say in a line; else nothing."""
-    for form, says in lines if bare else ():
+    for form, says in _lines(lines) if any(map(str.isdigit, bare)) else ():
         if found := form.fullmatch(f"{above}\n{bare}" if r"\n" in form.pattern else bare):
             return [(found.expand(name), value) for name, text in says if (value := found.expand(text))]
     return []

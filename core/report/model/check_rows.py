@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from math import isfinite
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -17,11 +17,13 @@ from core.ingest.recognition.words import APPLICATION, HASH, STAMP, speaks
 from core.ingest.table.columns import study
 from core.ingest.table.rows import in_threads
 from core.pipeline import FittedPipeline, Predictions
-from core.report.model.checked import Question
 from core.report.model.predictions import PredictedRows, predict_table, refuse_taken_names
 from core.trial import Kind, Metric
 from core.validate.record import far_above
 from core.validate.scores import Scores, score
+
+if TYPE_CHECKING:
+    from core.report.model.checked import Question
 
 SET = (Kind.PARAMETER, Kind.DETERMINISTIC)
 """Kinds of metrics that are known before a run."""
@@ -95,7 +97,7 @@ def _as_written(file: SourceFile, trials: Table) -> Table:
     return trials
 
 
-def settled(metrics: Sequence[Metric], files: Sequence[PredictedRows], question: Question) -> Question:
+def settled(metrics: Sequence[Metric], files: Sequence[PredictedRows], question: "Question") -> "Question":
     """Return a question with its columns: those given, else what holds text, and parameters that tell more apart.
 
     Columns that hold one text throughout each file, such as a commit, tell nothing apart, nor do those that name runs.
@@ -151,7 +153,7 @@ def _names_runs(name: str, files: Sequence[PredictedRows]) -> bool:
     return len(files) > 1 and marks and not set.intersection(*texts)
 
 
-def measured(file: PredictedRows, keys: Question, *, log: bool = False) -> dict[str, Measured]:
+def measured(file: PredictedRows, keys: "Question", *, log: bool = False) -> dict[str, Measured]:
     """Return the configurations of a file by name, in the order of their names, told apart as `settled` has it.
 
     Parameters
@@ -185,7 +187,7 @@ def measured(file: PredictedRows, keys: Question, *, log: bool = False) -> dict[
     return every
 
 
-def unmeasured(file: PredictedRows, keys: Question) -> set[str]:
+def unmeasured(file: PredictedRows, keys: "Question") -> set[str]:
     """Return the names of a file's configurations of which no row has the response."""
     known = np.zeros(len(file), dtype=bool) if file.observed is None else np.isfinite(file.observed)
     names = _labels(file, keys.columns)

@@ -28,13 +28,14 @@ from core.ingest.table.columns import (
 )
 from core.ingest.table.numbers import Style
 from core.pipeline import FittedPipeline, Predictions
-from core.report.model.why import Near, nearest_trials
 from core.report.shared.csv_text import to_csv
 from core.trial import ROLES, Import, Kind, Metric, levels_of
 from core.validate.scores import Scores, score
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from core.report.model.why import Near
 
 _Facts = tuple[SourceFile | None, SourceFile | None]
 COLUMNS = ("prediction", "low", "high", "in_domain", "why")
@@ -58,7 +59,7 @@ class PredictedRows(Frozen):
     X: FloatArray
     predictions: Predictions
     observed: FloatArray | None
-    nearest: Sequence[Sequence[Near]] | None = None
+    nearest: "Sequence[Sequence[Near]] | None" = None
 
     def __len__(self) -> int:
         return len(self.predictions.value)
@@ -280,7 +281,11 @@ def _predicted(
     if unknown:
         why = tuple(f"no prediction: {unknown[i]}" if i in unknown else text for i, text in enumerate(predictions.why))
         predictions = replace(predictions, why=why)
-    near = nearest_trials(model, X, nearest) if nearest > 0 else None
+    near = None
+    if nearest > 0:
+        from core.report.model.why import nearest_trials
+
+        near = nearest_trials(model, X, nearest)
     return PredictedRows(table, model.response, X, predictions, observed, near)
 
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from core.codec import FloatArray, Frozen, IntArray
 from core.passes.base import Features
@@ -13,6 +13,9 @@ from core.report.shared.naming import columns_of
 from core.store.cards import MetricCard
 from core.store.folders import QUANTILES, FolderSummary, MetricSummary
 from core.trial import Frame, Kind, Metric
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 MOST_BINS = 60
 
@@ -201,8 +204,10 @@ _METRIC_COLUMNS = (
 )
 
 
-def metric_table(summary: FolderSummary) -> pd.DataFrame:
+def metric_table(summary: FolderSummary) -> "pd.DataFrame":
     """Return a row per metric: how many rows know it, its mean, its range, and quantiles between."""
+    import pandas as pd
+
     rows = summary.metrics
     quantiles = {
         f"{100 * q:g} %": [m.quantiles[i] if m.quantiles else None for m in rows] for i, q in enumerate(QUANTILES)
@@ -248,13 +253,15 @@ def _wider(metric: MetricSummary) -> tuple[np.ndarray, np.ndarray]:
     return np.append(edges[at], edges[-1]), np.add.reduceat(counts, at)
 
 
-def machine_table(trials: pd.DataFrame, cards: Sequence[MetricCard]) -> pd.DataFrame:
+def machine_table(trials: "pd.DataFrame", cards: Sequence[MetricCard]) -> "pd.DataFrame":
     """Return a row per machine: its trials, and its machine metrics.
 
     Parameters
     ----------
     trials : as the store gives them, with a column per metric
     """
+    import pandas as pd
+
     known = [card.metric for card in cards if card.metric.kind is Kind.MACHINE]
     named = trials[trials["machine"] != ""]
     groups = named.groupby("machine", sort=True)
@@ -264,7 +271,7 @@ def machine_table(trials: pd.DataFrame, cards: Sequence[MetricCard]) -> pd.DataF
 
 def takeover(
     names: Sequence[str],
-    values: pd.DataFrame,
+    values: "pd.DataFrame",
     known: Mapping[str, tuple[str, Mapping[Metric, float], Mapping[str, str]]],
     dataset: str,
 ) -> dict[str, list[str]]:

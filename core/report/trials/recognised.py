@@ -4,18 +4,21 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from core.codec import FloatArray, Frozen
 from core.errors import RidgelineError
 from core.ingest import Dropped, Question, RecognisedColumn, RecognisedTable, Recognition, asked_together, metric_groups
 from core.ingest.table.columns import study
 from core.report.shared.naming import predictors, short_number
-from core.report.space.design_points import trial_holes
 from core.report.trials.metrics import distribution
+from core.space.trial_space import trial_holes
 from core.trial import Frame, Import, Kind, Metric, Skipped, make_frame
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _MINUTE = re.compile(r"(?<=\d{4}-\d{2}-\d{2}) \d{2}:\d{2}")
 _END = re.compile(r"(?=:|\s|$)")
@@ -119,13 +122,15 @@ def _changed(column: RecognisedColumn, said: Corrections) -> RecognisedColumn:
     return replace(column, role=role, unit=unit or None, why="chosen", sure=1.0) if changed else column
 
 
-def columns_table(columns: Sequence[RecognisedColumn], values: Mapping[str, FloatArray]) -> pd.DataFrame:
+def columns_table(columns: Sequence[RecognisedColumn], values: Mapping[str, FloatArray]) -> "pd.DataFrame":
     """Return the editable table of columns, those that matter most first.
 
     Parameters
     ----------
     values : numbers by column
     """
+    import pandas as pd
+
     order = list(ROLE_NAMES)
     rows = sorted(columns, key=lambda c: order.index(c.role))
     found = [distribution(values[c.name], Metric(c.name)) if c.name in values else None for c in rows]
@@ -138,7 +143,7 @@ def columns_table(columns: Sequence[RecognisedColumn], values: Mapping[str, Floa
     return pd.DataFrame(dict(zip(SHOWN, cells, strict=True)))
 
 
-def edits(before: pd.DataFrame, after: pd.DataFrame) -> Corrections:
+def edits(before: "pd.DataFrame", after: "pd.DataFrame") -> Corrections:
     """Return what an edited table of columns says otherwise."""
     tokens = {name: role for role, name in ROLE_NAMES.items()}
     rows = list(zip(before[NAME], before[ROLE], before[UNIT], after[ROLE], after[UNIT], strict=True))

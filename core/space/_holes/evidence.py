@@ -6,7 +6,6 @@ from dataclasses import replace
 from functools import cached_property, lru_cache, reduce
 
 import numpy as np
-from scipy.special import gammaln
 
 from core.codec import BoolArray, FloatArray, Frozen, IntArray
 from core.space._holes.rules import LEAST_EXPECTED, Rule, condition
@@ -143,8 +142,8 @@ class Evidence(Frozen):
             return False
         n_allowed, n_seen = float(self.population.allowed.sum()) * self.population.scale, self.population.n_seen
         left = max(n_allowed - self.gain(rule), float(n_seen))
-        log_chance = gammaln(left + 1) - gammaln(left - n_seen + 1)
-        log_chance -= gammaln(n_allowed + 1) - gammaln(n_allowed - n_seen + 1)
+        log_chance = math.lgamma(left + 1) - math.lgamma(left - n_seen + 1)
+        log_chance -= math.lgamma(n_allowed + 1) - math.lgamma(n_allowed - n_seen + 1)
         if log_chance > limit:
             return False
         return not strict or float(self.log_missed[rule.forbidden].sum()) <= limit

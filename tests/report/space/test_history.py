@@ -9,8 +9,8 @@ from core.errors import Cancelled
 from core.models import FAMILIES
 from core.recipes import Treated
 from core.report.figures.outcome import history_curves
-from core.report.space.design_points import trial_space
 from core.report.space.learning import history_of, history_plain, history_sentence, history_table, parts_of, round_of
+from core.space.trial_space import trial_space
 from core.space.wishes import HIGH, LOW, read_wishes
 from core.trial import Arrival, Kind, Metric, make_frame
 

@@ -6,9 +6,9 @@ import pytest
 from core.errors import OptionError
 from core.models import FAMILIES
 from core.recipes import Treated
-from core.report.space.design_points import category_of, trial_space
 from core.space.design_space import Parameter, make_space
 from core.space.sums import surrogate
+from core.space.trial_space import category_of, trial_space
 from core.trial import Frame, Kind, Metric, make_frame
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from core import arrow
 from core.codec import FloatArray
 from core.ingest.names import MISSING_WORDS, shown
 from core.ingest.readers._base_units import scale_of
@@ -89,8 +90,8 @@ def numbers(rows: Sequence[Sequence[str]], mark: str = ".") -> FloatArray:
     texts = pc.utf8_trim_whitespace(pa.array(cells, pa.string()))
     plain = pc.and_(pc.match_substring_regex(texts, _PLAIN), pc.less(pc.binary_length(texts), _LONGEST))
     told = pc.replace_substring(pc.if_else(plain, texts, "nan"), ",", "")
-    values: FloatArray = pc.cast(told, pa.float64()).to_numpy().copy()
-    for i in np.flatnonzero(~plain.to_numpy(zero_copy_only=False)):
+    values: FloatArray = arrow.plain(pc.cast(told, pa.float64())).copy()
+    for i in np.flatnonzero(~arrow.plain(plain)):
         found = number(cells[i])
         values[i] = np.nan if found is None else found
     return values.reshape(shape)
