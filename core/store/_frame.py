@@ -195,7 +195,8 @@ def _where_set(
             told_by = tuple(Indicator(label, name, Kind.PARAMETER).metric.name for name in names)
             unset.append(Unset(chosen[j].name, told_by, usual))
             how = "not set" if np.isnan(X[:, j]).any() else "0"
-            notes.append(f"'{chosen[j].name}' is {how} where {label} is {named(names)}: taken as {usual:g} there")
+            told_of = f"'{chosen[j].name}' is {how} where {label} is {named(names)}"
+            notes.append(f"{told_of}: it has no meaning there, so models are given its usual value, {usual:g}")
     return filled, unset
 
 

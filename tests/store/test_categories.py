@@ -222,7 +222,8 @@ def test_a_setting_that_one_way_has_not_is_kept_for_the_others(tmp_path: Path, c
         assert sorted(set(threads[~cuda])) == [1.0, 2.0, 4.0]
         told = column if role == "parameters" else role
         how = "0" if cell == "0" else "not set"
-        assert f"'threads' is {how} where {told} is CUDA: taken as 2 there" in frame.notes
+        why = "it has no meaning there, so models are given its usual value, 2"
+        assert f"'threads' is {how} where {told} is CUDA: {why}" in frame.notes
         model = read_model(write_model(make_recipe("ols").fit(frame)))
         asked = SourceFile("new.csv", f"width,{column},threads\n3,CUDA,{cell}\n3,OpenMP,-\n3,CUDA,2\n".encode())
         said = predict_file(model, asked).predictions

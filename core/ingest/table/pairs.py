@@ -121,10 +121,12 @@ _SAID = re.compile(rf"({_NAME}(?: \([^()=:]{{1,24}}\))?(?: [\w./%-]+){{0,5}}{_UN
 _SAID_BEHIND = re.compile(rf".*[\s:\]>]({_NAME}){_VALUE}")
 """The same behind a prefix, as in `[INFO] N=256`."""
 _NUMBER = re.compile(r"[+-]?\.?\d")
-_REMARKED = re.compile(r"(\d ?[a-zµ%/]*)\s+\([^()]*\)$")
+_REMARKED = re.compile(r"(\d(?: ?[a-zµ%/]+)?)(?:\s+\([^()]*\))+$")
 """What is remarked behind a number, as in `tps = 714.2 (without initial connection time)`."""
 _REMARKS = re.compile(r"(.*\S) \(([^()]*)\)")
 """A name with what is remarked on it, as `timer (GPU)`."""
+_FRAMED = re.compile(r"\|([^|]*)\|")
+"""A line in a frame, as `|  Number of variables:  14399  |`."""
 _BOLD = re.compile(r"(\*\*|__)(\w[^*]*?:)\1")
 """A name that a document makes bold, as `**Threads:** 4` does."""
 _EQUALS = re.compile(r"=\s{2,}")
@@ -370,6 +372,7 @@ def _pairs(line: str, above: str = "") -> list[tuple[str, str]]:
     What stands above names the time of a benchmark that has no name before it.
     """
     bare = line[begins.end() if (begins := _MARKED.match(line)) else 0 :].strip() if len(line) < _LONGEST else ""
+    bare = framed[1].strip() if (framed := _FRAMED.fullmatch(bare)) else bare
     if known := _printed(bare, above):
         return known
     if took := _LASTED.fullmatch(bare):

@@ -431,3 +431,11 @@ def test_sizes_of_several_dimensions_among_plain_ones_are_inputs() -> None:
 def test_one_row_is_one_run() -> None:
     found = seen(("size", "threads", "time_ms"), [(64, 4, 1.5)])
     assert [p.says for p in found.problems] == ["It is one run, from which no model can be learnt."]
+
+
+@pytest.mark.parametrize("prepares", ["parse_time_s", "Initialization time (s)", "startup_time"])
+def test_the_work_is_predicted_before_what_prepares_it(prepares: str) -> None:
+    rows = [(n, noisy(n * 1e-7), noisy(n * n * 1e-9)) for n in (100, 400, 900, 2500, 4900, 8100) for _ in range(2)]
+    found = seen(("clauses", prepares, "cpu_time_s"), rows)
+    assert (roles(found)[prepares.removesuffix(" (s)")], roles(found)["cpu_time_s"]) == ("response", "response")
+    assert found.mapping().responses[0][0] == "cpu_time_s"

@@ -265,3 +265,24 @@ def test_pyperfs_values_are_repeats_of_each_benchmark() -> None:
         ["0.0125", "0.0135", "0.085", "0.075", "0.095"],
         ["telco", "nbody"],
     )
+
+
+def test_a_log_says_names_and_values_in_frames_around_tables_and_before_remarks() -> None:
+    """As MiniSat and its kin print them."""
+
+    def solved(clauses: int, conflicts: int, seconds: float) -> str:
+        rows = "".join(f"|   {100 * i} |  17{i} 17037 45992 |  6246  100  20 | 82.228 % |\n" for i in range(1, 12))
+        return (
+            f"======[ Problem Statistics ]======\n|  Number of clauses:       {clauses}       |\n"
+            "======[ Search Statistics ]=======\n| Conflicts |     ORIGINAL     |   LEARNT   | Progress |\n"
+            f"{rows}==================================\n"
+            f"conflicts         : {conflicts}        (7366 /sec)\n"
+            f"decisions         : {5 * conflicts}       (0.00 % random) (38611 /sec)\n"
+            f"CPU time          : {seconds} s\n\nSATISFIABLE\n"
+        )
+
+    text = solved(7000, 1005, 0.136) + solved(9000, 2015, 0.281) + solved(8000, 1490, 0.198)
+    found = columns(read(text, "solver.log"))
+    assert found["Number of clauses"] == ["7000", "9000", "8000"]
+    assert (found["conflicts"], found["decisions"]) == (["1005", "2015", "1490"], ["5025", "10075", "7450"])
+    assert found["CPU time"] == ["0.136", "0.281", "0.198"]
