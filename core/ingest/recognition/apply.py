@@ -164,16 +164,16 @@ def _plan(table: Table, mapping: Mapping) -> _Plan:
 def _likelier_first(numbers: Sequence[tuple[columns.Column, Metric]]) -> tuple[tuple[columns.Column, Metric], ...]:
     """Return the metrics with outcomes that nobody asks for first, or of a part of the runs, behind the others.
 
-    A part is one phase's time, a host's beside its GPU's, or what few rows have; a baseline is measured to compare
-    others with it. Nobody asks for what is the same in every row, or for a time that varies by a fraction of what a
-    rate beside it does: the run was told how long to last.
+    A part is one phase's time, as of parsing, a host's beside its GPU's, or what few rows have; a baseline is measured
+    to compare others with it. Nobody asks for what is the same in every row, or for a time that varies by a fraction
+    of what a rate beside it does: the run was told how long to last.
     """
     outcomes = [pair for pair in numbers if pair[1].kind is Kind.RESPONSE]
     times = {metric for _, metric in outcomes if dimension(metric.unit, metric.name) == "time"}
     whole = {m for m in times if speaks(m.name, "whole_times") and not speaks(m.name, "cycles")}
     parts = times - whole if whole else set()
     hosts = beside_gpu(metric.name for metric in times)
-    parts |= {m for m in times if m.name in hosts or speaks(m.name, "baseline")}
+    parts |= {m for m in times if m.name in hosts or speaks(m.name, "baseline") or speaks(m.name, "before_work")}
     rates = [c.numbers.values for c, m in outcomes if dimension(m.unit, m.name) == "throughput"]
     done = [c.numbers.values for c, m in numbers if m.kind in (Kind.PARAMETER, Kind.DETERMINISTIC)]
     fixed = told_to_last({m.name: c.numbers.values for c, m in outcomes if m in times}, rates, done)

@@ -19,9 +19,8 @@ _AS_TOLD = 0.05
 def by_importance(known: Known, names: tuple[str, ...]) -> tuple[str, ...]:
     """Return responses with times first, whole ones before parts, a GPU's before its host's, a baseline's behind.
 
-    The work itself comes before what prepares it, as parsing does. Times that runs were told to last are the last, and
-    rates beside them, or times of each thing done, the first. Where a rate times it is what was set, a time was told
-    nothing: so much was to do.
+    Times that runs were told to last are the last, and rates beside them, or times of each thing done, the first. Where
+    a rate times it is what was set, a time was told nothing: so much was to do.
     """
     order, what = {dim: i for i, dim in enumerate(ORDER)}, {name: known.dimension(name) for name in names}
     rates = [known.values(n) for n in names if what[n] == "throughput" or "per" in lexicon.tokens(n)]
@@ -30,11 +29,10 @@ def by_importance(known: Known, names: tuple[str, ...]) -> tuple[str, ...]:
     told = told_to_last({n: own for n, own in times.items() if width(own) < _AS_TOLD}, rates, done)
     hosts = beside_gpu(names)
 
-    def place(name: str) -> tuple[bool, bool, int, bool, bool, int, int]:
-        rate = bool(told) and what[name] == "throughput"
-        whole, first = (len(lexicon.WORDS[kind] & {*lexicon.tokens(name)}) for kind in ("whole_times", "before_work"))
+    def place(name: str) -> tuple[bool, bool, int, bool, bool, int]:
+        rate, whole = bool(told) and what[name] == "throughput", lexicon.WORDS["whole_times"] & {*lexicon.tokens(name)}
         compared = lexicon.speaks(name, "baseline")
-        return name in told, not rate, order.get(what[name], len(order)), compared, name in hosts, -whole, first
+        return name in told, not rate, order.get(what[name], len(order)), compared, name in hosts, -len(whole)
 
     return tuple(sorted(names, key=place))
 
