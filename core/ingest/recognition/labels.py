@@ -142,11 +142,11 @@ def _code_of(known: Known, name: str) -> str:
 
 
 def _tells_apart(known: Known, name: str) -> bool:
-    """Whether few texts called just label, hash or path differ where others agree, and so are what was varied.
+    """Whether few texts called just label, hash, path or index differ where others agree, and so are what was varied.
 
     Others that begin with numbers, as `33.2 m` and dates do, were measured or tell rows apart anyway.
     """
-    called = lexicon.key(name) in ("label", "tag", "path", "hash")
+    called = lexicon.key(name) in ("label", "tag", "path", "hash", "index")
     if not called or known.column(name).numeric or not known.leveled(name):
         return False
     others = [c.name for c in known.columns if not (c.numeric or c.name == name or _begin_as_numbers(known, c.name))]

@@ -451,6 +451,7 @@ def found_later(known: Known) -> Verdicts:
     left = [n for n in left if not known.verdicts[n].why.startswith("spells out")]  # what it spells out was set
     told = int(known.groups(left).max(initial=-1)) + 1 == len(known)
     later = [n for n in doubtful if told and known.column(n).place > first and n not in found]
+    later = [n for n in later if lexicon.key(n) not in ("type", "op", "operation") or known.column(n).numeric]
     later = [n for n in later if not lexicon.is_input(n) or (known.integers(n) and not known.leveled(n))]
     later = [n for n in later if not any(known.crossed_evenly(n, o) or _says_again(known, n, o) for o in left)]
     why = "came out: what stands left of the outcomes tells all rows apart"

@@ -200,7 +200,7 @@ _KEYED = re.compile(r"(?:^|[,;_ x])\s*([A-Za-z]\w*?)\s*[=:]\s*(\d{1,10})(?=$|[,;
 _PADDED = re.compile(r"0\d+")
 _OF_KIND = re.compile(r"(?P<n>\d+) (?P<kind>[A-Za-z]{4,}?)(?:(?<=s)es|s)?")
 """How many of what: `2 threads` above `2 processes`, `1 thread`."""
-_UNITS, _BYTES = {"unit", "units"}, {"byte": "B", "bytes": "B", "Bytes": "B"}
+_UNITS, _VALUES, _BYTES = {"unit", "units"}, ("value", "point", "estimate"), {"byte": "B", "bytes": "B", "Bytes": "B"}
 _LIMIT = re.compile(r"[<>≤≥]=? ?\d+(?:\.\d+)? ?[A-Za-zµμ]{0,3}")
 _SET_TO = re.compile(r"(?P<kind>[A-Za-z]\w*)=(?P<n>\d+)")
 """Which of several settings was set, and to what: `depth=10` above `width=10`."""
@@ -247,14 +247,15 @@ def _leave_limits(shaped: Shaped) -> Shaped:
 
 
 def _with_units_beside(shaped: Shaped) -> Shaped:
-    """Write the units of `size_unit` behind the numbers of `size` or `size_value`, which they belong to.
+    """Write the units of `size_unit` behind the numbers of `size`, `size_value` or `size.point`, which they belong to.
 
     Units of several things, as those of times and powers below each other, stay where they are.
     """
     columns, called = list(shaped.columns), {tuple(tokens(name)): i for i, name in enumerate(shaped.header)}
     for name, beside in called.items() if 0 < len(shaped.lines) <= MOST_ROWS else ():
         *what, _ = name or ("",)
-        of = called.get((*what,), called.get((*what, "value"), -1) if what else -1) if {*name[-1:]} & _UNITS else -1
+        asked = [(*what,), *((*what, word) for word in _VALUES if what)] if {*name[-1:]} & _UNITS else []
+        of = next((called[own] for own in asked if own in called), -1)
         if of < 0 or shaped.units[of]:
             continue
         numbers, units = columns[of].texts(), [_BYTES.get(text, text) for text in columns[beside].texts()]

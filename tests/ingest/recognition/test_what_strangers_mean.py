@@ -440,3 +440,12 @@ def test_the_work_is_predicted_before_what_prepares_it(prepares: str) -> None:
     file = SourceFile("own.csv", csv(("clauses", prepares, "cpu_time_s"), rows))
     (found,) = drop(parts_of([file])).gathered(missing="keep").imports
     assert [m.name == "cpu_time_s" for m in found.trials.metrics if m.kind is Kind.RESPONSE] == [True, False]
+
+
+def test_an_index_of_a_database_and_a_type_of_operation_were_set() -> None:
+    kinds = ("btree_4k", "lsm", "hash")
+    rows = [(i, 1000 * k, int(noisy(3000.0, 0.3)), ("read", "write")[k % 7 == 0]) for i in kinds for k in range(30)]
+    found = roles(seen(("index", "op_count", "time_ns", "type"), rows))
+    assert (found["index"], found["time_ns"], found["type"]) == ("parameter", "response", "parameter")
+    numbered = [(f"row {n}", *row[1:3]) for n, row in enumerate(rows)]
+    assert roles(seen(("index", "op_count", "time_ns"), numbered))["index"] == "identifier"

@@ -209,6 +209,8 @@ def test_units_in_a_column_beside_belong_to_the_numbers_of_the_column_that_it_is
     assert (unknown[1].unit, unknown[2].kind) == ("", "text")
     valued = study(read("op,took_value,took_unit\n" + "a,1,ms\nb,2,s\nc,3,s\n")).columns
     assert (valued[1].unit, valued[1].numbers.values.tolist()) == ("ms", [1, 2000, 3000])
+    nested = study(read("op,metrics.task_clock.point,metrics.task_clock.unit\n" + "a,11,ms\nb,22,ms\n")).columns
+    assert (nested[1].unit, nested[1].numbers.values.tolist()) == ("ms", [11, 22])
     several = study(read("op,result,result_unit\n" + "a,1,ms\nb,2,W\nc,3,s\n")).columns
     assert (several[1].kind, several[2].kind) == ("number", "text")
 
