@@ -161,6 +161,7 @@ def _meet(tables: Sequence[Table]) -> bool:
         return False
     measured = {name for table in tables for name in outcomes(table)}
     known = [c for c in study(tables[0]).columns if c.name not in measured and not _is_fraction(c)]
+    known = [c for c in known if c.numeric or not (is_identifier(c.name) and _all_differ(c.name, tables))]
     whole = [c for c in known if machine_word(c.name) not in MACHINE]  # settings may come again on another
     called = [_rows(t, [c.name for c in whole if not c.numeric]) for t in tables]
     apart = all(len({*own}) == len(own) == len(t) for own, t in zip(called, tables, strict=True))
@@ -170,6 +171,12 @@ def _meet(tables: Sequence[Table]) -> bool:
     times = Counter(chain(*rows))
     shared = [2 * sum(times[row] > 1 for row in own) >= len(own) for own in rows]
     return 2 * sum(shared) > len(tables)
+
+
+def _all_differ(name: str, tables: Sequence[Table]) -> bool:
+    """Whether no text of a column comes twice in all tables, as of what names each request."""
+    texts = [row for table in tables for row in _rows(table, [name])]
+    return len({*texts}) == len(texts)
 
 
 def _rows(table: Table, names: Sequence[str]) -> list[tuple[str, ...]]:

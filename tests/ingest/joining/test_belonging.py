@@ -207,3 +207,17 @@ def test_machines_without_a_row_get_empty_cells_whatever_the_order_of_rows() -> 
     known = {3: "24", 0: "8", 2: "16"}
     assert found.table.columns[found.table.find("cores")].texts() == [known.get(m, "") for m in order]
     assert (found.joins[0].n_joined, found.joins[0].n_missing) == (3, 2)
+
+
+def test_files_names_say_what_was_set_where_each_request_has_a_name_of_its_own() -> None:
+    def requests(start: int, ids: str) -> str:
+        rows = (f"{i},sustained,{ids}{start + i:04x}-9a1c,{start + i / 7 + 0.25}\n" for i in range(12))
+        return "request_id,profile,lambda_request_id,latency_ms\n" + "".join(rows)
+
+    sizes = {"java_arm_128": 900, "java_arm_1769": 90, "java_x86_128": 800, "java_x86_1769": 80}
+    (own,) = found(**{name: requests(ms, f"{ms:08x}-") for name, ms in sizes.items()})
+    assert {"number", "name"} < set(own.table.names)
+    assert own.table.columns[own.table.find("number")].texts()[::12] == ["128", "1769", "128", "1769"]
+    parts = {f"part_{k}": "id,size,time_s\n" + "".join(f"{9 * k + i},{i},{i}.5\n" for i in range(9)) for k in (1, 2)}
+    (own,) = found(**parts)
+    assert own.table.names == ("id", "size", "time_s")
