@@ -31,7 +31,7 @@ _BLANKS = re.compile(rb"[\r\n]*")
 _COMMENT = re.compile(rb"\s*(#|==)")
 _PADDING, _GAP = re.compile("[ \t]+"), re.compile(" {2,}|\t")
 _EXCEL = re.compile(rb'"?sep=([,;|\t])"?\s*')
-_RULE = re.compile(r"[\s|+:]*([-=])\1{2,}[-=|+:\s]*")
+_RULE = re.compile(r"[\s|+:]*([-=─━═])\1{2,}[-=─━═|+:\s]*")
 _NUMBER = re.compile(r"\s*[+-]?[\d.,]+([eE][+-]?\d+|[dD][+-]\d{2,3})?\s*")
 
 

@@ -148,3 +148,12 @@ def test_how_long_something_took_below_a_heading_of_words() -> None:
     assert found["benchmark"][:4] == ["4M sum32", "4M mean32", "8K dot - mix32", "4M root32"]
     assert found["time"] == ["325", "326", "327", "328", "645", "646", "647", "648"]
     assert found["heading"][::4] == ["WIDE is off", "WIDE is on"]
+
+
+@pytest.mark.parametrize("mark", "-=─━═")
+def test_a_rule_below_names_may_be_drawn_with_any_line(mark: str) -> None:
+    rows = "".join(f"fp16   {n:6d} {2 * n:6d} {n / 700:9.3f} {700 + n / 64:8.1f}\n" for n in (512, 1024, 2048, 4096))
+    text = f"GPU: Z9 (132 units, 1740 MHz)\n\ntype        M      N   time_ms   TFLOPS\n{mark * 6} {mark * 6}\n{rows}\nBest: 9\n"
+    found = columns(text, "gemm.out")
+    assert (found["M"], found["N"][1]) == (["512", "1024", "2048", "4096"], "2048")
+    assert found["time_ms"][0] == "0.731"
