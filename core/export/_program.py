@@ -1,5 +1,8 @@
 """A trained model as a handful of plain operations: what every exporter of code prints."""
 
+from dataclasses import fields, is_dataclass
+from typing import Any
+
 import numpy as np
 
 from core.basis import Expression
@@ -383,3 +386,24 @@ def power(u: str, exponent: float, one: str, general: str) -> str:
         2.0: f"({u} * {u})",
     }
     return common.get(exponent, general)
+
+
+def plain_program(program: Program) -> dict[str, Any]:
+    """Return what evaluating needs as dicts, lists and numbers; operations have a `kind`."""
+    left_out = {"metrics", "response", "title"}
+    return {f.name: _plain(getattr(program, f.name)) for f in fields(program) if f.name not in left_out}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, tuple):
+        return [_plain(v) for v in value]
+    if isinstance(value, Program):
+        return plain_program(value)
+    if isinstance(value, Expression):
+        return value.plain()
+    if is_dataclass(value):
+        named = {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
+        return {"kind": type(value).__name__.lower(), **named}
+    return value

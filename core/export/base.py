@@ -1,15 +1,12 @@
 """The contract of an exporter: what it can express, its file and how that is proved; test vectors of every file."""
 
 from abc import ABC, abstractmethod
-from dataclasses import fields, is_dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from core.basis import Expression
 from core.codec import FloatArray, Frozen, IntArray
-from core.export._program import Program
 from core.passes.scales import FittedLog
 from core.pipeline import FittedPipeline
 
@@ -206,31 +203,10 @@ def _edges(model: FittedPipeline) -> list[FloatArray]:
     return [np.where(np.arange(len(low)) == j, edge, middle) for j in range(len(low)) for edge in (low, high)]
 
 
-def _beyond(model: FittedPipeline, rng: np.random.Generator, n: int) -> FloatArray:
+def _beyond(model: FittedPipeline, rng: "np.random.Generator", n: int) -> FloatArray:
     """Return rows of which some metrics leave the trained range, by up to half of it."""
     low, high = _range(model)
     inside = _between(model, rng.uniform(size=(n, len(low))))
     away = np.where(rng.uniform(size=inside.shape) < 0.7, high, low - (high - low) * 0.5)
     moved = away + rng.uniform(size=inside.shape) * (high - low) * 0.5
     return np.where(rng.uniform(size=inside.shape) < 1 / np.sqrt(len(low)), moved, inside)
-
-
-def plain_program(program: Program) -> dict[str, Any]:
-    """Return what evaluating needs as dicts, lists and numbers; operations have a `kind`."""
-    left_out = {"metrics", "response", "title"}
-    return {f.name: _plain(getattr(program, f.name)) for f in fields(program) if f.name not in left_out}
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, np.ndarray):
-        return value.tolist()
-    if isinstance(value, tuple):
-        return [_plain(v) for v in value]
-    if isinstance(value, Program):
-        return plain_program(value)
-    if isinstance(value, Expression):
-        return value.plain()
-    if is_dataclass(value):
-        named = {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
-        return {"kind": type(value).__name__.lower(), **named}
-    return value

@@ -19,8 +19,8 @@ from core.export import _python_frame, _python_main, _python_nodes
 from core.export._lower import lower
 from core.export._lowered import Lowered
 from core.export._names import comment, filled, with_unit
-from core.export._program import Program
-from core.export.base import Answers, CannotRunError, FailedRunError, Vector, plain_program, vectors
+from core.export._program import Program, plain_program
+from core.export.base import Answers, CannotRunError, FailedRunError, Vector, vectors
 from core.pipeline import FittedPipeline
 
 _FOOT = """
