@@ -48,7 +48,7 @@ class ImportVerb(Verb):
     def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         flag(parser, "files FILE", "files, zip archives, or folders with all that is below", nargs="+")
-        flag(parser, "--dataset NAME", "which takes the trials; a new one named like the file if not given")
+        flag(parser, "--dataset NAME", "which takes the trials; a new one named like the files if not given")
         add_roles(parser)
         flag(parser, "--machines FILE", "machine metrics, joined by machine: CSV, or a profiler's file")
         flag(parser, "--inputs FILE", "deterministic metrics, joined by application, input, or machine")
@@ -71,15 +71,15 @@ class ImportVerb(Verb):
 
 
 def _new_name(a: Arguments) -> str:
-    """Return the name of the first file, for a dataset of its own.
+    """Return a name made of those of the files, for a dataset of its own.
 
     Raises
     ------
     OptionError
         If there is such a dataset, or that cannot be told.
     """
-    path = Path(a.files[0])
-    name = dataset_name((path if path.name else path.resolve()).name)
+    paths = map(Path, a.files)
+    name = dataset_name(*((path if path.name else path.resolve()).name for path in paths))
     if not database_path(a.db).exists():
         return name
     try:

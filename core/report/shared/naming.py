@@ -4,6 +4,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import takewhile
 from operator import attrgetter
 from typing import Any
 
@@ -237,10 +238,19 @@ def file_name(text: str, suffix: str) -> str:
     return f"{stem[:80]}{suffix}"
 
 
-def dataset_name(file: str) -> str:
-    """Return a dataset's name made of a file's: its folder's or archive's where it came in one, else its own."""
-    folder = file.partition("/")[0].removesuffix(".zip") if "/" in file else ""
-    return file_name(folder or file.removesuffix(".gz").rpartition(".")[0] or file, "")
+_WORDS = re.compile(r"[^\W\d_]+|\d+|[\W_]+")
+
+
+def dataset_name(file: str, *others: str) -> str:
+    """Return a dataset's name made of a file's: its folder's or archive's where it came in one, else its own.
+
+    Of several files it is made of the words that all their names begin with, if there are any.
+    """
+    if folder := file.partition("/")[0].removesuffix(".zip") if "/" in file else "":
+        return file_name(folder, "")
+    names = [name.removesuffix(".gz").rpartition(".")[0] or name for name in (file, *others)]
+    words = takewhile(lambda own: len({*own}) == 1, zip(*map(_WORDS.findall, names), strict=False))
+    return file_name("".join(first for first, *_ in words).strip("_-. ") or names[0], "")
 
 
 def row_of(value: object, titles: str) -> dict[str, Any]:

@@ -136,7 +136,7 @@ def _ask(key: str, dropped: Dropped, found: Recognition) -> Chosen:
     unnamed = unnamed_machine(found)
     cells = iter(st.columns(2) if unnamed else [st.container()])
     help = "A new name makes a dataset; an existing one takes the trials in addition."
-    usual = dataset_name(found.tables[0].files[0])
+    usual = dataset_name(*found.tables[0].files)
     name = next(cells).text_input("Dataset", usual, key=f"dataset_name_{at}", max_chars=120, help=help)
     help = "Such as the host name or the GPU: all these trials ran on it. May stay empty."
     machine = unnamed and next(cells).text_input(

@@ -141,3 +141,17 @@ def test_numbers_have_as_many_digits_as_tell_them_apart(numbers: list[float], te
 )
 def test_a_dataset_is_called_like_its_archive_its_folder_or_its_file(file: str, name: str) -> None:
     assert dataset_name(file) == name
+
+
+@pytest.mark.parametrize(
+    ("files", "name"),
+    [
+        ("exp2-java-arm-1024.csv exp2-java-arm-128.csv exp2-java-x86-128.csv", "exp2-java"),
+        ("threads1.csv threads16.csv.gz", "threads"),
+        ("matmul.csv matrix.csv", "matmul"),
+        ("1.csv 2.csv", "1"),
+        ("runs/a.csv runs/b.csv", "runs"),
+    ],
+)
+def test_a_dataset_of_several_files_is_called_as_their_names_begin(files: str, name: str) -> None:
+    assert dataset_name(*files.split()) == name
