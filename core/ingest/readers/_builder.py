@@ -8,7 +8,7 @@ from itertools import chain, count
 
 import numpy as np
 
-from core.codec import FloatArray
+from core.codec import FloatArray, Frozen
 from core.errors import ReadError, first_few
 from core.ingest.names import listed, shown
 from core.ingest.readers._base_units import scale_of
@@ -25,9 +25,13 @@ _metric = lru_cache(1 << 14)(Metric)
 """Files of one tool have the same metrics, file by file."""
 
 
-@dataclass(frozen=True)
-class _Block:
-    """Metrics of which no two share a name, and how their values come to base units."""
+class _Block(Frozen):
+    """Metrics of which no two share a name, and how their values come to base units.
+
+    Attributes
+    ----------
+    written : of the metrics whose unit changes, the name and the unit as it is written
+    """
 
     keys: tuple[tuple[str, str, str], ...]
     names: frozenset[str]
@@ -35,7 +39,6 @@ class _Block:
     factors: FloatArray
     divisors: FloatArray
     written: tuple[tuple[str, str], ...]
-    """Of the metrics whose unit changes: the name, and the unit as it is written."""
 
 
 @lru_cache(256)

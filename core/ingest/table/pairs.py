@@ -120,7 +120,7 @@ _VALUE = r"""\s*[=:]\s*([^\s=:(){}\[\]"'][^\s=(){}\[\]"']*(?: [^\s=(){}\[\]"']+)
 _SAID = re.compile(rf"({_NAME}(?: \([^()=:]{{1,24}}\))?(?: [\w./%-]+){{0,5}}{_UNIT}){_VALUE}")
 _SAID_BEHIND = re.compile(rf".*[\s:\]>]({_NAME}){_VALUE}")
 """The same behind a prefix, as in `[INFO] N=256`."""
-_NUMBER = re.compile(r"[+-]?\.?\d")
+_NUMBER, _DIGIT = re.compile(r"[+-]?\.?\d"), re.compile(r"\d")
 _REMARKED = re.compile(r"(\d(?: ?[a-zµ%/]+)?)(?:\s+\([^()]*\))+$")
 """What is remarked behind a number, as in `tps = 714.2 (without initial connection time)`."""
 _REMARKS = re.compile(r"(.*\S) \(([^()]*)\)")
@@ -405,7 +405,7 @@ def _sized(text: str) -> list[tuple[str, str]]:
 
 def _printed(bare: str, above: str, lines: str = "lines") -> list[tuple[str, str]]:
     """Return what programs that time others, and benchmarks of databases and servers, say in a line; else nothing."""
-    for form, says in _lines(lines) if any(map(str.isdigit, bare)) else ():
+    for form, says in _lines(lines) if _DIGIT.search(bare) else ():
         if found := form.fullmatch(f"{above}\n{bare}" if r"\n" in form.pattern else bare):
             return [(found.expand(name), value) for name, text in says if (value := found.expand(text))]
     return []

@@ -239,6 +239,7 @@ def file_name(text: str, suffix: str) -> str:
 
 
 _WORDS = re.compile(r"[^\W\d_]+|\d+|[\W_]+")
+"""Words, numbers and what parts them."""
 
 
 def dataset_name(file: str, *others: str) -> str:
