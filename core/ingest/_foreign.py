@@ -9,6 +9,7 @@ _MAGIC = tuple((begins.encode("latin-1"), *said) for begins, *said in data_of(__
 _XML = data_of(__package__, "foreign.toml")["xml"]
 _PAGE = re.compile(rb"<(!doctype html|html|head|body|meta|script|div|p|table)\b", re.IGNORECASE)
 CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_MODEL = tuple(re.compile(line, re.MULTILINE) for line in (rb"^Model \d+\s*$", rb"^\[\d+(,\d+)?\]\("))
 _TEXT = bytes(byte for byte in range(256) if not CONTROL.match(bytes([byte])))
 
 
@@ -30,7 +31,7 @@ def refuse_binary(name: str, head: bytes) -> None:
 
 def refuse_models(name: str, raw: bytes) -> None:
     """Raise ReadError if the text is a model of Eiger's, or the schema of a results file."""
-    if re.search(rb"^Model \d+\s*$", raw, re.MULTILINE) and re.search(rb"^\[\d+(,\d+)?\]\(", raw, re.MULTILINE):
+    if b"Model " in raw and all(line.search(raw) for line in _MODEL):  # looked for first, as lines take longer
         raise ReadError(f"{name} is a model of Eiger's, not trials. Use it with: ridgeline predict {name} FILE.csv.")
     start = raw.lstrip()[:2048]
     if start.startswith(b"{") and b'"$schema"' in start and b'"properties"' in raw[:65536]:
