@@ -94,3 +94,10 @@ def test_stacked_tables_remember_their_files() -> None:
     assert np.array_equal(found.lines, [2, 2, 3])
     with pytest.raises(ReadError, match=r"one.csv and two.csv have different columns"):
         stacked([table("a,b\n1,2\n", "one.csv"), table("a,c\n3,4\n", "two.csv")], "both", "0")
+
+
+def test_an_eigers_model_is_told_from_trials_whose_cells_say_model() -> None:
+    with pytest.raises(ReadError, match=r"^m\.txt is a model of Eiger's, not trials\. Use it with: ridgeline predict"):
+        read_table(SourceFile("m.txt", b"Model 1\n[0,1](3.5)\n"))
+    said = read_table(SourceFile("m.csv", b"name,time_s\nModel 1,2.5\nModel 2,3.5\n"))
+    assert said.columns[0].texts() == ["Model 1", "Model 2"]
