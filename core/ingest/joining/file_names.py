@@ -89,10 +89,11 @@ def _read_names(parts: Sequence[Sequence[str]]) -> list[dict[str, str]]:
 def _numbers_and_words(parts: Sequence[str], settings: Set[str], common: Set[str]) -> tuple[dict[str, str], list[str]]:
     """Return what a file's name says: numbers by the word in or before them, and the words that not all names have."""
     numbers, words = dict[str, str](), list[str]()
-    for before, part, after in zip(["", *parts], parts, [*parts[1:], ""], strict=False):
+    for before, part, after, then in zip(["", *parts], parts, [*parts[1:], ""], [*parts[2:], "", ""], strict=False):
         key, value = (part[3:], "inf") if part[:3] == "inf" and part[3:] in settings else _keyed(part)
         if value and (not key or key in settings):
-            beside = (before,) if part == value else (after, before)
+            counted = part != value or (is_setting(after) and not _keyed(then)[1])  # as in `4-ranks`
+            beside = (after, before) if counted else (before,)
             key = key or next((_MEANT.get(w, w) for w in beside if w in common and w.isalpha()), "number")
             key = f"{before} ({key})" if key in KNOWN and before in common else key  # as in `l2_256kB`
             again = sum(own == key or own.startswith(f"{key} ") for own in numbers)

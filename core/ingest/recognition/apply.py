@@ -82,7 +82,7 @@ def _numbers(levels: Sequence[str]) -> FloatArray | None:
         return None
 
 
-STEADY, MANY_RUNS = 0.02, 20
+STEADY, MANY_RUNS, _ZEROS = 0.02, 20, 0.1
 _NOUNS = {Kind.RESPONSE: "response", Kind.PARAMETER: "parameter", Kind.DERIVED: "derived"}
 _KINDS = {
     "metric": Kind.COUNTER,
@@ -188,11 +188,12 @@ def _likelier_first(numbers: Sequence[tuple[columns.Column, Metric]]) -> tuple[t
 
 
 def _is_aside(column: columns.Column, metric: Metric) -> bool:
-    """Whether an outcome is a clock, voltage or temperature, never differs, or is of runs that all last as long."""
+    """Whether an outcome is a clock, voltage or temperature, never differs, or is of runs that last as long or 0."""
     what, known = dimension(metric.unit, metric.name), column.numbers.values[np.isfinite(column.numbers.values)]
     if len(known) > 1 and np.ptp(known) == 0:
         return True
-    return what in ("frequency", "voltage", "temperature") or (what == "time" and _is_steady(column.numbers.values))
+    unsure = what == "time" and (_is_steady(column.numbers.values) or _ZEROS * len(known) < (known == 0).sum())
+    return what in ("frequency", "voltage", "temperature") or unsure
 
 
 def _is_steady(values: FloatArray) -> bool:

@@ -4,6 +4,7 @@ import pytest
 
 from core.ingest import Mapping, SourceFile, drop, parts_of, read_table
 from core.ingest.joining.belonging import Belonging, belongs
+from core.ingest.joining.file_names import said_by_names
 from core.trial import Import, Kind
 
 TRIALS = "app,size,gpu,time_s\n" + "".join(
@@ -221,3 +222,17 @@ def test_files_names_say_what_was_set_where_each_request_has_a_name_of_its_own()
     parts = {f"part_{k}": "id,size,time_s\n" + "".join(f"{9 * k + i},{i},{i}.5\n" for i in range(9)) for k in (1, 2)}
     (own,) = found(**parts)
     assert own.table.names == ("id", "size", "time_s")
+
+
+@pytest.mark.parametrize(
+    ("file", "named"),
+    [
+        ("run-{}-ranks", {"ranks"}),
+        ("lu_{}_threads_2", {"lu"}),
+        ("size_{}_nodes_2", {"size"}),
+        ("io_{}", {"io"}),
+    ],
+)
+def test_a_number_is_of_the_word_behind_it_where_that_is_set_and_has_no_other(file: str, named: set[str]) -> None:
+    said = said_by_names([f"{file.format(n)}.csv" for n in (1, 2, 4)], {})
+    assert said == {name: ["1", "2", "4"] for name in named}

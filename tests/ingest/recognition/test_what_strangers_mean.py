@@ -449,3 +449,12 @@ def test_an_index_of_a_database_and_a_type_of_operation_were_set() -> None:
     assert (found["index"], found["time_ns"], found["type"]) == ("parameter", "response", "parameter")
     numbered = [(f"row {n}", *row[1:3]) for n, row in enumerate(rows)]
     assert roles(seen(("index", "op_count", "time_ns"), numbered))["index"] == "identifier"
+
+
+def test_a_time_that_a_clock_did_not_tell_is_not_what_is_predicted() -> None:
+    rows = [(n, s, (0.0, 0.01)[n % 3 == 0], noisy(2.0**s / n), 1e6 * n * s) for n in (1, 2, 4, 8) for s in (14, 16, 20)]
+    file = SourceFile("own.csv", csv(("nodes", "scale", "internal_runtime[s]", "total_runtime[s]", "bfs_teps"), rows))
+    (found,) = drop(parts_of([file])).gathered(missing="keep").imports
+    told = [(m.name, m.unit) for m in found.trials.metrics if m.kind is Kind.RESPONSE]
+    assert told[0] == ("total_runtime", "s")
+    assert ("bfs_teps", "edges/s") in told

@@ -286,3 +286,17 @@ def test_a_log_says_names_and_values_in_frames_around_tables_and_before_remarks(
     assert found["Number of clauses"] == ["7000", "9000", "8000"]
     assert (found["conflicts"], found["decisions"]) == (["1005", "2015", "1490"], ["5025", "10075", "7450"])
     assert found["CPU time"] == ["0.136", "0.281", "0.198"]
+
+
+def test_phases_of_io500_with_their_rates_and_times() -> None:
+    phases = (
+        ("ior-easy-write", 0.567, "GiB/s", 88.8),
+        ("find", 327.67, "kIOPS", 1.25),
+        ("ior-easy-read", 1.9, "GiB/s", 9),
+    )
+    text = "IO500 version io500-isc26 (standard)\n[      ]      timestamp   0.000000 kIOPS : time 0.003 seconds\n"
+    text += "".join(f"[RESULT] {n:>20}   {v:12.6f} {u} : time {t:.3f} seconds [INVALID]\n" for n, v, u, t in phases)
+    found = columns(read(f"{text}[SCORE ] Bandwidth 0.05 GiB/s : IOPS 4.67 kiops : TOTAL 0.49 [INVALID]\n", "run.txt"))
+    assert found["phase"] == ["ior-easy-write", "find", "ior-easy-read"]
+    assert (found["throughput"][1], found["unit"][:2]) == ("327.670000", ["GiB/s", "kIOPS"])
+    assert len(found) == 4
