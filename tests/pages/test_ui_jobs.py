@@ -275,8 +275,9 @@ def test_a_name_in_what_is_waited_for_is_shown_letter_for_letter(work, monkeypat
     import streamlit as st
 
     said: list[str] = []
-    monkeypatch.setattr(st, "spinner", lambda text: nullcontext(said.append(text)))
-    work(lambda progress: 1)
+    shown = threading.Event()  # a job that has ended before is not waited for
+    monkeypatch.setattr(st, "spinner", lambda text: nullcontext((said.append(text), shown.set())))
+    work(lambda progress: shown.wait(PATIENT_S))
     AppTest.from_function(_named_script, default_timeout=600).run()
     assert said == [r"A \*long\* job …"]
 
